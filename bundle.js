@@ -9,19 +9,10 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { Marked } from 'marked';
+import { onlyVersion } from './only-version.js';
 
 const root = import.meta.dirname;
 const out = resolve(process.argv[2] ?? join(root, 'dist', 'docs'));
-
-/** Of package.json the version alone, so that a bundle does not change with what only the development needs. */
-const onlyVersion = {
-  name: 'only-version',
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /[\\/]package\.json$/ }, async ({ path }) => {
-      const { version } = JSON.parse(await readFile(path, 'utf8'));
-      return { contents: JSON.stringify({ version }), loader: 'json' };
-    }),
-};
 
 /** A CommonJS library asks for the modules of Node by this name. */
 const REQUIRE =

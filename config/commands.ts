@@ -12,7 +12,6 @@ import { RevokeKeyOnHost } from '../application/operations/revoke-key-on-host.ts
 import { ScanOnHost } from '../application/vault/scan/scan-on-host.ts';
 import { VerifyAnchorsOnHost } from '../application/vault/verify-anchors-on-host.ts';
 import { TakeDump } from '../application/vault/take-dump.ts';
-import { CelGateEvaluator } from '../adapters/cel/cel-gate-evaluator.ts';
 import { Rfc3161Checker } from '../adapters/tsa/rfc3161-checker.ts';
 import type { ApiKey } from '../domain/identity/api-key.ts';
 import { migrateDatabase, openService, startService, type OpenService } from './service.ts';
@@ -119,7 +118,10 @@ export const commands: Omit<Commands, keyof ExportCommands | 'dumpLanes'> = {
   scan: (io, onProgress) =>
     onHost(io, ({ container }) => container.get(ScanOnHost).execute(onProgress)),
 
-  gateEvaluator: () => Promise.resolve(new CelGateEvaluator()),
+  gateEvaluator: async () => {
+    const { CelGateEvaluator } = await import('../adapters/cel/cel-gate-evaluator.ts');
+    return new CelGateEvaluator();
+  },
 
   timestampChecker: (pem) => Rfc3161Checker.under(pem),
 };

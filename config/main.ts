@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import type { ExportCommands } from '../adapters/cli/export.ts';
-import { lanesIn } from '../adapters/cli/dump-threads.ts';
 import { createProgram, type Commands } from '../adapters/cli/program.ts';
 import { processIo } from '../adapters/cli/process-io.ts';
 import { BuiltFolder } from '../adapters/docs/built-folder.ts';
@@ -36,7 +35,10 @@ const commands: Commands = {
     const page = await new BuiltFolder().read('evidence.html');
     return page && new TextDecoder().decode(page);
   },
-  dumpLanes: (bytes) => lanesIn(new URL('./dump-worker.js', import.meta.url), bytes),
+  dumpLanes: async (bytes) => {
+    const { lanesIn } = await import('../adapters/cli/dump-threads.ts');
+    return lanesIn(new URL('./dump-worker.js', import.meta.url), bytes);
+  },
   timestampChecker: async (pem) => (await load()).timestampChecker(pem),
 };
 

@@ -102,6 +102,7 @@ const misspelt = (env: Environment): readonly string[] => {
       const near = [...known].find(
         (candidate) =>
           candidate.length >= 8 &&
+          Math.abs(candidate.length - name.length) <= 2 &&
           distance(candidate, name.toUpperCase()) <= (candidate.length >= 12 ? 2 : 1),
       );
       return near ? [`${name} is not a setting and was ignored. Is ${near} meant?`] : [];

@@ -9,11 +9,10 @@ import { addAnchorCommands, type AnchorCommands } from './anchor.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addDoctorCommand, type DoctorCommands } from './doctor.ts';
 import { addDumpCommand, type DumpCommands } from './dump.ts';
-import { runDemo, type DemoOptions } from './demo.ts';
+import type { DemoOptions } from './demo.ts';
 import { removeDemoDirectory } from './demo-place.ts';
 import { addKeysCommands, type KeyCommands } from './keys.ts';
 import { addScanCommand, type ScanCommands } from './scan.ts';
-import { runShow } from './show.ts';
 import { showOnce } from './show-once.ts';
 import { asVerify, each } from './verify-command.ts';
 import { SHOW_DESCRIPTION, SHOW_HELP, VERIFY_KEYS } from './verify-help.ts';
@@ -45,7 +44,7 @@ export interface Commands
   /** Checks time stamps offline, under these roots. */
   timestampChecker: TimestampCheckerOf;
   /** Where the parts of a dump of so many bytes are verified. */
-  dumpLanes(bytes: number): OpenLanes;
+  dumpLanes(bytes: number): Promise<OpenLanes>;
   config(io: Io): Promise<EffectiveConfig>;
 }
 
@@ -130,6 +129,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
     addScanCommand(program, commands, io, (code) => (exitCode = code));
 
     asVerify(program.command('verify'), io, {
+      verify: async (...given) => (await import('./verify.ts')).runVerify(...given),
       name: 'notary verify',
       apiKey: commands.apiKey,
       gateEvaluator: commands.gateEvaluator,
@@ -154,6 +154,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
           file: string,
           options: { keys?: string[]; trustEmbedded?: boolean; agentKeys?: string; json?: boolean },
         ) => {
+          const { runShow } = await import('./show.ts');
           exitCode = await runShow({ file, apiKey: commands.apiKey, ...options }, io);
         },
       );
@@ -169,6 +170,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       .action(async (options: DemoOptions, command: Command) => {
         if (options.json && options.keep === undefined)
           command.error('error: --json prints what --keep leaves; give both');
+        const { runDemo } = await import('./demo.ts');
         exitCode = await runDemo(io, commands.evidencePage, options);
       });
 

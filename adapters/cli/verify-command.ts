@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import type { GateEvaluator } from '../../domain/record-type/gate-evaluator.port.ts';
 import type { OpenLanes } from '../../domain/verification/dump/lane.port.ts';
 import type { Io } from './io.ts';
-import { runVerify } from './verify.ts';
 import type { TimestampCheckerOf } from './tsa-roots.ts';
+import type { runVerify } from './verify.ts';
 import {
   VERIFY_DESCRIPTION,
   VERIFY_HELP,
@@ -13,12 +13,14 @@ import {
 } from './verify-help.ts';
 
 export interface VerifyParts {
+  /** A program that is more than the verifier loads it here. */
+  readonly verify: typeof runVerify;
   /** Evaluates gates offline, as the service does. */
   gateEvaluator(): Promise<GateEvaluator>;
   /** Left out where this program does not check time stamps. */
   readonly timestampChecker?: TimestampCheckerOf;
   /** Where the parts of a dump of so many bytes are verified. Left out where this program is one file. */
-  readonly dumpLanes?: ((bytes: number) => OpenLanes) | undefined;
+  readonly dumpLanes?: ((bytes: number) => Promise<OpenLanes>) | undefined;
   ended(exitCode: number): void;
   /** How it is called, in the examples. */
   readonly name: string;
@@ -30,7 +32,7 @@ export interface VerifyParts {
 export const asVerify = (
   command: Command,
   io: Io,
-  { gateEvaluator, timestampChecker, dumpLanes, ended, name, apiKey }: VerifyParts,
+  { verify, gateEvaluator, timestampChecker, dumpLanes, ended, name, apiKey }: VerifyParts,
 ): void => {
   command
     .description(VERIFY_DESCRIPTION)
@@ -77,7 +79,7 @@ export const asVerify = (
       ) => {
         const { gates, ...given } = options;
         ended(
-          await runVerify(
+          await verify(
             {
               files,
               apiKey,

@@ -31,7 +31,7 @@ export const verifyDumpFolder = async (
     kept,
     timestamps: await checkerUnder(args.tsaRoots, args.timestampChecker),
     expectRoot: args.expectRoot === undefined ? null : rootOf(args.expectRoot),
-    lanes: args.dumpLanes?.(dump.bytes),
+    lanes: await args.dumpLanes?.(dump.bytes),
   });
   progress.clear();
   const durationMs = Math.round(performance.now() - started);

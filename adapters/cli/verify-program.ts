@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { InputError } from './input-error.ts';
 import type { Io } from './io.ts';
 import type { Program } from './program.ts';
+import { runVerify } from './verify.ts';
 import { asVerify, type VerifyParts } from './verify-command.ts';
 
 /** `notary verify` as a program of its own: for the one file that needs no installation. */
@@ -18,6 +19,7 @@ export const createVerifyProgram = (
       .configureOutput({ writeOut: io.stdout, writeErr: io.stderr })
       .showSuggestionAfterError();
     asVerify(program, io, {
+      verify: runVerify,
       name: 'node notary-verify.mjs',
       apiKey,
       gateEvaluator,

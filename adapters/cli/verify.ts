@@ -54,7 +54,7 @@ export interface VerifyArguments {
   readonly tsaRoots?: string | undefined;
   readonly timestampChecker?: TimestampCheckerOf | undefined;
   /** Where the parts of a dump of so many bytes are verified; without it, in this thread. */
-  readonly dumpLanes?: ((bytes: number) => OpenLanes) | undefined;
+  readonly dumpLanes?: ((bytes: number) => Promise<OpenLanes>) | undefined;
   /** Default: where the output is a terminal. */
   readonly colour?: boolean | undefined;
 }

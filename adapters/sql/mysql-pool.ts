@@ -1,12 +1,16 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import knex, { type Knex } from 'knex';
-import { format, type Connection, type SslOptions } from 'mysql2';
+import type * as Mysql from 'mysql2';
+import type { Connection, SslOptions } from 'mysql2';
 import { mysqlTarget, type MysqlTls } from './mysql-url.ts';
 import { SILENT } from './silent-log.ts';
 import { query } from './mysql-query.ts';
 
-export const openPool = (url: string, size: number): Knex =>
-  knex({
+export const openPool = (url: string, size: number): Knex => {
+  // Loaded here: on SQLite nobody needs the driver.
+  const { format } = createRequire(import.meta.url)('mysql2') as typeof Mysql;
+  return knex({
     client: 'mysql2',
     connection: {
       ...connectionOf(url),
@@ -40,6 +44,7 @@ export const openPool = (url: string, size: number): Knex =>
     acquireConnectionTimeout: 10_000,
     log: SILENT,
   });
+};
 
 const connectionOf = (url: string): Pick<Knex.MySql2ConnectionConfig, 'host' | 'ssl'> => {
   const { tls, ...target } = mysqlTarget(url);

@@ -3,13 +3,16 @@ import type { FederatedParty } from '../../domain/federation/projection.ts';
 import type { PeerAnswer } from '../../domain/federation/message.ts';
 import type { PeerEntry } from '../../domain/federation/peer-chain.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
+import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { peerActor } from '../../domain/identity/caller.ts';
 import type { RecordStatePredicate } from '../../domain/record/record-statement.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
+import { stepDepartures } from '../../domain/record/step-answer.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
 import { DuplicateError } from '../unit-of-work.port.ts';
+import type { SealedEntry } from '../sealing/signed-statement.ts';
 import { attestationFault } from './attestation-fault.ts';
 import type { FederatedEvents } from './federated-events.ts';
 import { assertStillNext } from './incoming-order.ts';
@@ -57,7 +60,8 @@ export class ApplyStep {
               federation: { ...record.federation!, received: sequence, applied: sequence },
             };
           },
-          done: async (stores, record) => {
+          done: async (stores, record, sealed) => {
+            assertAsOffered(predicate, sealed);
             const origin = { actor: peerActor(record.federation!.peerHubId), requestId };
             const { record: attested, entry } = await this.sealBeside.attest(
               stores,
@@ -142,6 +146,21 @@ export class ApplyStep {
     return !said || said === orgId;
   }
 }
+
+/**
+ * The mirror's word and home's are compared by whoever verifies both: what home sealed is what was offered, or the step is
+ * not taken.
+ */
+const assertAsOffered = (offered: RecordStatePredicate, { coseSign1 }: SealedEntry): void => {
+  const sealed = readEntry(coseSign1)?.predicate;
+  const departing = sealed && stepDepartures(offered as unknown as JsonObject, sealed);
+  if (!departing || departing.length > 0)
+    throw new NotaryError(
+      'UNPROCESSABLE',
+      `The step offers another act than home carries out: they differ in ${departing?.join(', ')}.`,
+      { reason: 'BROKEN' },
+    );
+};
 
 const isPerformer = (performer: FederatedParty | null, record: RecordState): boolean =>
   performer !== null &&

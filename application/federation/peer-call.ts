@@ -1,5 +1,6 @@
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
+import type { SealedEntry } from '../sealing/signed-statement.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 
 /** A step that a mirror asks of home: a call without a credential, for the party that lives on the peer. */
@@ -12,6 +13,11 @@ export interface PeerCall {
    * @returns the record that is acted on: it counts the step.
    */
   begin(record: RecordState): RecordState;
-  /** In the unit of work of the act, after its entries. */
-  done(stores: Stores, record: RecordState): Promise<void>;
+  /**
+   * In the unit of work of the act, after its entries.
+   *
+   * @param sealed the entry of the act itself.
+   * @throws NotaryError where the act may not stand as it was sealed.
+   */
+  done(stores: Stores, record: RecordState, sealed: SealedEntry): Promise<void>;
 }

@@ -1,8 +1,10 @@
 import type { KeptAnswer, OutgoingMessage } from '../../domain/federation/federation-store.port.ts';
+import { readPeerEntry } from '../../domain/federation/peer-chain.ts';
 import { openPeerStatement, type OpenedStatement } from '../../domain/federation/peer-statement.ts';
 import type { PeerAnswer, PeerRefusal } from '../../domain/federation/message.ts';
 import { decodeBase64Strict } from '../../domain/kernel/base64.ts';
 import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
+import { sha256Hex } from '../../domain/kernel/digest.ts';
 import { isUuid, type Uuid } from '../../domain/kernel/ids.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
@@ -11,6 +13,7 @@ import type { RecordReads } from '../../domain/record/record-store.port.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { peerActor } from '../../domain/identity/caller.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
+import { isAnswer } from '../../domain/verification/told-statement.ts';
 import type { LockRecord } from '../record/lock-record.ts';
 import type { Origin } from '../sealing/origin.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
@@ -57,8 +60,10 @@ export class TakeAnswer {
     if (!attestation) throw unattested('it is no base64');
     const isOfChain = readEntry(attestation)?.header.chain !== undefined;
     const isOffer = found.record.federation?.role === 'home' && message.sequence === 1;
-    if (!isOfChain && !(isOffer && answer.outcome === 'refused'))
-      throw unattested('it stands on no chain');
+    // An offer that is refused makes no record, so there is no chain for the refusal to stand on.
+    const isRefusedOffer = isOffer && answer.outcome === 'refused';
+    if (!isOfChain && !isRefusedOffer) throw unattested('it stands on no chain');
+    if (isOfChain && isRefusedOffer) throw unattested('it stands on a chain');
     const opened = await openPeerStatement(
       attestation,
       {
@@ -98,6 +103,7 @@ export class TakeAnswer {
     if (!message) throw payloadDrift(record.id, 'the message that was answered');
     if (message.answer && !saysDetached(opened)) return;
     await this.assertAbout(stores, record, message, answer, opened);
+    await assertSaidOnce(stores, record, message.sequence, attestation);
     if (message.answer) return this.forgotten(stores, record, requestId);
     const kept: KeptAnswer = {
       // What was done stands in the attestation, also of an answer that is stale.
@@ -121,6 +127,8 @@ export class TakeAnswer {
     { predicate, parsed }: OpenedStatement,
   ): Promise<void> {
     const federation = record.federation!;
+    if (!isAnswer(predicate))
+      throw unattested('it attests something else than what came of the message');
     if (predicate['statementHash'] !== message.statementHash)
       throw unattested('it names another statement');
     if (predicate['sequence'] !== message.sequence) throw unattested('it names another sequence');
@@ -138,7 +146,7 @@ export class TakeAnswer {
       throw unattested('it stands on the chain of another record');
     if (isOfChain && peersId !== null && predicate['recordId'] !== peersId)
       throw unattested('it is about another record of the peer');
-    if (!isOfChain && predicate['recordId'] !== record.id)
+    if (!isOfChain && (predicate['recordId'] !== record.id || 'orgId' in predicate))
       throw unattested('it is about another record');
   }
 
@@ -193,6 +201,8 @@ export class TakeAnswer {
     const federation = record.federation!;
     if (federation.detached !== null) return;
     if (federation.role === 'mirror') {
+      // One whose refusal is sealed waits no more, whatever its row says.
+      if (federation.pendingStep?.sequence !== message.sequence) return;
       const said = await stores.chains.entryAt(record.id, message.position);
       const step = said && (readEntry(said.coseSign1)?.predicate['transition'] as JsonObject);
       await this.sealBeside
@@ -213,6 +223,29 @@ export class TakeAnswer {
     );
   }
 }
+
+/** More messages than come between a message and its answer. */
+const MAX_HEARD = 256;
+
+/** A peer whose own entries, as they came with its messages, attest something else of the message said two things of it. */
+const assertSaidOnce = async (
+  stores: Stores,
+  { id, federation }: RecordState,
+  sequence: number,
+  attestation: Uint8Array,
+): Promise<void> => {
+  const heard = await stores.federation.incomingDown(id, federation!.received, MAX_HEARD);
+  const said = sha256Hex(attestation);
+  for (const bytes of heard.flatMap(({ entries }) => entries)) {
+    const entry = readPeerEntry(bytes);
+    if (
+      entry?.entryType === 'PEER_STATEMENT_ATTESTED' &&
+      entry.predicate['sequence'] === sequence &&
+      entry.hash !== said
+    )
+      throw unattested(`the entry at position ${entry.position} of its own chain says otherwise`);
+  }
+};
 
 /** The peer's id of the record, as its first attestation says. */
 const peersRecordId = async (stores: Stores, record: RecordState): Promise<string | null> => {

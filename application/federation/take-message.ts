@@ -92,7 +92,9 @@ export class TakeMessage {
   ): Promise<PeerAnswer> {
     assertInOrder({ received: 0 }, signed.envelope.sequence);
     if (!signed.transition) throw notFound('record');
-    const manifest = signed.transition.content.manifest;
+    const { manifest } = signed.transition.content;
+    if (signed.entries.length !== 1)
+      return this.openMirror.open(peer.hubId, signed, 'an offer brings one entry', requestId);
     const entries = await this.verify.chain(
       peer.hubId,
       signed,

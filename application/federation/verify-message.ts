@@ -21,6 +21,7 @@ import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { hashJson, sha256Hex } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
+import { repeatsSignal } from '../../domain/record/repeated-signal.ts';
 import type { Manifest } from '../../domain/record-type/manifest.ts';
 import type { Carrier } from './peer-facts.ts';
 import { keysOf } from './peer-keys.ts';
@@ -32,6 +33,8 @@ export interface SignedMessage {
   readonly envelope: MessageEnvelope;
   readonly route: MessageRoute;
   readonly statement: Uint8Array;
+  /** The predicate of the statement. */
+  readonly said: JsonObject;
   /** Lowercase hex. */
   readonly statementHash: string;
   readonly payloadHash: string;
@@ -120,6 +123,7 @@ export class VerifyMessage {
     const signed = {
       envelope,
       statement,
+      said: predicate,
       statementHash: sha256Hex(statement),
       payloadHash: payloadHashOf(predicate),
       entries,
@@ -183,9 +187,9 @@ export class VerifyMessage {
 
 /** Whether the last entry is the one that the statement is about. */
 const subjectFault = (message: SignedMessage, last: PeerEntry): string | null => {
-  const { transition, signal, envelope } = message;
+  const { transition, signal, envelope, said } = message;
   if (signal)
-    return last.entryType === 'SIGNAL_EMITTED' && last.predicate['signalId'] === signal.signalId
+    return last.entryType === 'SIGNAL_EMITTED' && repeatsSignal(said, last.predicate)
       ? null
       : 'the last entry is not the SIGNAL_EMITTED that the message repeats';
   const { projection, content } = transition!;

@@ -78,7 +78,7 @@ export class ValidateContent {
         : await this.contentCheck.evidence(caller, recordType, evidence, null));
     const gates =
       criteria && evidence && !ofCriteria && !ofEvidence
-        ? this.dryRun(recordType, criteria, evidence)
+        ? await this.dryRun(recordType, criteria, evidence)
         : null;
     return {
       recordType,
@@ -90,11 +90,11 @@ export class ValidateContent {
   }
 
   /** Runs the gates over the first completion of a record that does not exist: no children, no dispute, no parties. */
-  private dryRun(
+  private async dryRun(
     { type, version, orgId, manifest }: RecordType,
     criteria: JsonObject,
     evidence: JsonObject,
-  ): DryRun {
+  ): Promise<DryRun> {
     const now = this.clock.now().toISOString();
     const inputs: GateInputs = {
       criteria,
@@ -126,6 +126,7 @@ export class ValidateContent {
     const inputsDigest = gateInputsDigest(inputs);
     if (manifest.operatingMode === 'encrypted')
       return { state: 'SKIPPED', now, inputsDigest, results: [] };
+    await this.gates.prepare(manifest.gates);
     const results = this.gates.evaluate(manifest.gates, inputs);
     return { state: gateState(manifest.gateMode, results), now, inputsDigest, results };
   }

@@ -12,6 +12,7 @@ import type { AwaitHome } from '../federation/await-home.ts';
 import { stepRefusal, type OfferedStep, type OfferStep } from '../federation/offer-step.ts';
 import { furtherOrigin, originOf, systemOrigin, type Origin } from '../sealing/origin.ts';
 import type { RecordChains } from '../sealing/record-chains.ts';
+import type { SealedEntry } from '../sealing/signed-statement.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
 import { withContents, type Contents, type LargeContents } from './large-contents.ts';
 import type { ApplyDeadlines } from './apply-deadlines.ts';
@@ -76,7 +77,7 @@ export class ActOnRecord {
           if ('done' in change) return doneBefore(context, change.done);
           const applied = await this.apply(stores, held, context, change);
           offered = applied.offered;
-          await context.peer?.done(stores, applied.change.after);
+          await context.peer?.done(stores, applied.change.after, applied.first);
           return answer(applied);
         },
         isProvisional,
@@ -91,12 +92,13 @@ export class ActOnRecord {
     held: LockedRecord,
     context: CallContext,
     decided: Decided,
-  ): Promise<AppliedChange & { readonly offered?: OfferedStep }> {
+  ): Promise<AppliedAll & { readonly offered?: OfferedStep }> {
     const origin = originOf(context);
     const [first] = 'transition' in decided ? [decided] : decided;
-    return isMirror(held.record.state) && !this.offerStep.isOwn(first)
-      ? this.offerStep.offer({ ...held, stores }, origin, first)
-      : this.applyAll({ ...held, stores }, origin, decided);
+    if (!isMirror(held.record.state) || this.offerStep.isOwn(first))
+      return this.applyAll({ ...held, stores }, origin, decided);
+    const offered = await this.offerStep.offer({ ...held, stores }, origin, first);
+    return { ...offered, first: offered.entry };
   }
 
   /** The answer after home's, where that comes in time; else the one before. */
@@ -192,9 +194,10 @@ export class ActOnRecord {
     held: LockedRecord,
     origin: Origin,
     decided: Decided,
-  ): Promise<AppliedChange> {
+  ): Promise<AppliedAll> {
     const [first, ...others] = 'transition' in decided ? ([decided] as const) : decided;
     let applied = await this.applyChange.withParent(held, origin, first);
+    const { entry } = applied;
     for (const change of others) {
       const { after } = applied.change;
       const { head } = await this.recordChains.lock(held.stores, after);
@@ -206,8 +209,13 @@ export class ActOnRecord {
         change,
       );
     }
-    return applied;
+    return { ...applied, first: entry };
   }
+}
+
+/** The last of several changes that were made together, and the entry of the first: that of the act itself. */
+interface AppliedAll extends AppliedChange {
+  readonly first: SealedEntry;
 }
 
 const decided = async <T>(

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { ContainerModule } from 'inversify';
-import { CelGateEvaluator } from '../../adapters/cel/cel-gate-evaluator.ts';
+import { LazyGateEvaluator } from '../../adapters/cel/lazy-gate-evaluator.ts';
 import { AjvSchemaValidator } from '../../adapters/json-schema/ajv-schema-validator.ts';
 import { GuardedSchemaValidator } from '../../adapters/json-schema/guarded-schema-validator.ts';
 import { SchemaLanes } from '../../adapters/json-schema/schema-lanes.ts';
@@ -35,7 +35,7 @@ export const recordTypeModule = new ContainerModule((options) => {
     (lanes) => new GuardedSchemaValidator(new AjvSchemaValidator(), lanes),
     [SchemaLanes],
   );
-  provideBy(options, t.gateEvaluator, () => new CelGateEvaluator(), []);
+  provideBy(options, t.gateEvaluator, () => new LazyGateEvaluator(), []);
   provide(options, VerifiedTypes, [SchemaLedger]);
   provide(options, FindType, [t.recordTypeReads, t.recordReads, VerifiedTypes]);
   provide(options, RegisterType, [

@@ -22,14 +22,16 @@ const HASHED: ReadonlyMap<string, readonly ContentKind[]> = new Map([
   ['submit-dispute-evidence', ['dispute']],
 ]);
 
+/** A content that an entry binds. */
+export interface NeededContent extends Pick<ContentItem, 'kind' | 'hash'> {
+  readonly action: string;
+}
+
 /** The contents that an entry binds and that travel with it. */
-export const contentsNeeded = (
-  action: string,
-  predicate: JsonObject,
-): readonly Pick<ContentItem, 'kind' | 'hash'>[] =>
+export const contentsNeeded = (action: string, predicate: JsonObject): readonly NeededContent[] =>
   (HASHED.get(action) ?? []).flatMap((kind) => {
     const hash = hashIn(kind, predicate);
-    return typeof hash === 'string' ? [{ kind, hash }] : [];
+    return typeof hash === 'string' ? [{ action, kind, hash }] : [];
   });
 
 const hashIn = (kind: ContentKind, predicate: JsonObject): JsonValue | undefined => {
@@ -47,18 +49,34 @@ const hashIn = (kind: ContentKind, predicate: JsonObject): JsonValue | undefined
 
 /** Why contents are not what an entry binds; null where every hash fits and nothing is beside them. */
 export const contentFault = (
-  needed: readonly Pick<ContentItem, 'kind' | 'hash'>[],
+  needed: readonly NeededContent[],
   items: readonly ContentItem[],
 ): string | null => {
-  for (const { kind, hash } of needed) {
+  for (const { action, kind, hash } of needed) {
     const item = items.find((candidate) => candidate.kind === kind && candidate.hash === hash);
     if (!item) return `the ${kind} with the hash ${hash} is missing`;
     if (hashOf(item.value) !== hash) return `the ${kind} has another hash than ${hash}`;
-    if ((kind === 'message') !== (typeof item.value === 'string'))
-      return `the ${kind} has another form`;
+    if (!hasForm(action, kind, item.value)) return `the ${kind} has another form`;
   }
   return items.length === needed.length ? null : 'there is content that no entry of it hashes';
 };
+
+/** What is kept of a content is what was hashed: no member more, and none of another type. */
+const hasForm = (action: string, kind: ContentKind, value: string | JsonObject): boolean => {
+  if (kind === 'message') return typeof value === 'string';
+  if (typeof value === 'string') return false;
+  if (kind !== 'dispute') return true;
+  const { grounds, statement, evidence } = value;
+  return action === 'open-dispute'
+    ? Object.keys(value).length === 3 &&
+        isTextOrNull(grounds) &&
+        isTextOrNull(statement) &&
+        (evidence === null || isObject(evidence))
+    : Object.keys(value).length === 1 && isObject(evidence);
+};
+
+const isTextOrNull = (value: JsonValue | undefined): boolean =>
+  value === null || typeof value === 'string';
 
 const hashOf = (value: string | JsonObject): string =>
   typeof value === 'string' ? hashText(value) : hashJson(value);

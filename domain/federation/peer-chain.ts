@@ -6,8 +6,6 @@ import { algorithmOfCose, ALGORITHMS } from '../vault/algorithm.ts';
 import { publicKeyFromSpki } from '../vault/cose-key.ts';
 import { readEntry } from '../vault/open-entry.ts';
 import { SignatureChecks, VerifyingKeys } from '../vault/signatures.ts';
-import { predicateTypeOf } from '../vault/statement.ts';
-import { parseStatement, UnreadableError } from '../vault/parsed-statement.ts';
 import type { RingKey } from '../verification/key-ring.ts';
 import { Findings } from '../verification/report.ts';
 import { ChainWalk } from '../verification/verify-chain.ts';
@@ -67,15 +65,22 @@ export const peerChainFault = async (
 ): Promise<string | null> => {
   const [first] = entries;
   if (!first) return 'the chain has no entry';
-  const base = baseOf(first.bytes);
-  if (base === null) return 'the first entry is no statement about a record';
+  const misplaced = entries.find(
+    ({ position, previousHash }, at) =>
+      position !== at + 1 || (at > 0 && previousHash !== entries[at - 1]!.hash),
+  );
+  // What is no chain costs its receiver no signature.
+  if (misplaced)
+    return `the entry at position ${misplaced.position} does not follow the one before`;
+  const [key] = keys.values();
+  if (!key) return 'no key of the peer is known that signed it';
   const findings = new Findings();
   const signatures = new SignatureChecks();
   const scope = {
     chainKey: first.chainKey,
     chainKind: 'record' as const,
     area: 'chain' as const,
-    hub: { hubId, predicateBase: base },
+    hub: { hubId, predicateBase: key.predicateBase },
   };
   // The hub key vouched for the moment when each entry came; so what a retired key signed before counts.
   const cover = new Map(
@@ -98,18 +103,6 @@ export const peerChainFault = async (
   const { found, reasons } = findings.take();
   const [worst] = found;
   return worst?.failure.detail ?? [...reasons][0] ?? 'the chain does not verify';
-};
-
-/** The base of the predicates that the peer writes; it differs from hub to hub. */
-const baseOf = (bytes: Uint8Array): string | null => {
-  try {
-    const type = parseStatement(bytes).statement?.predicateType ?? '';
-    const end = predicateTypeOf('', 'record-state');
-    return type.endsWith(end) ? type.slice(0, -end.length) : null;
-  } catch (error) {
-    if (error instanceof UnreadableError) return null;
-    throw error;
-  }
 };
 
 const verifying = new VerifyingKeys();

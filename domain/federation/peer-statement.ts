@@ -10,7 +10,7 @@ import {
 } from '../vault/parsed-statement.ts';
 import { verifySignature } from '../vault/signatures.ts';
 import { predicateTypeOf, type PredicateKind } from '../vault/statement.ts';
-import { predicateFault } from '../verification/predicate-check.ts';
+import { toldFault } from '../verification/told-statement.ts';
 import type { PeerVaultKey } from './peer.ts';
 import { isOfAlgorithm, verifyingKeyOf } from './peer-chain.ts';
 
@@ -52,7 +52,7 @@ export const openPeerStatement = async (
   if (sub !== null && header.sub !== sub) return `its subject claim is ${header.sub}`;
   if (!statement.predicateType.endsWith(predicateTypeOf('', kind)))
     return `its predicate is ${statement.predicateType}`;
-  const fault = predicateFault(kind, predicate);
+  const fault = toldFault(kind, statement);
   if (fault) return fault;
   const { at } = predicate;
   if (typeof at !== 'string' || header.iat !== Math.floor(Date.parse(at) / 1000))
@@ -60,6 +60,8 @@ export const openPeerStatement = async (
   const key = await find(header.kid);
   if (!key || key.keyId !== header.kid)
     return `no key statement that leads from its root activates the key ${header.kid}`;
+  if (statement.predicateType !== predicateTypeOf(key.predicateBase, kind))
+    return `its predicate is ${statement.predicateType}, not of the base of its key`;
   if (!isOfAlgorithm(header.alg, key)) return 'it names another algorithm than its key';
   if (at < key.activatedAt || (key.retiredAt !== null && at > key.retiredAt))
     return `it is dated ${at}, outside of the time of the key ${key.keyId}`;

@@ -47,16 +47,17 @@ export const followPeerSuccession = async (
 };
 
 /** The keys of a succession, those of unknown algorithms left out, by their id. */
-export const peerVaultKeysOf = ({ keys }: KeySuccession): ReadonlyMap<string, PeerVaultKey> =>
+export const peerVaultKeysOf = ({ keys, hub }: KeySuccession): ReadonlyMap<string, PeerVaultKey> =>
   new Map(
     keys.flatMap(({ keyId, verifying, activatedAt, retiredAt, retirement }) =>
-      verifying
+      verifying && hub
         ? [
             [
               keyId,
               {
                 keyId,
                 algorithm: verifying.key.algorithm,
+                predicateBase: hub.predicateBase,
                 publicKey: spkiOf(verifying.key),
                 activatedAt,
                 retiredAt,

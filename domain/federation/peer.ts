@@ -68,6 +68,8 @@ export interface PeerVaultKey {
   /** First 32 hex characters of the RFC 9679 thumbprint. */
   readonly keyId: string;
   readonly algorithm: 'Ed25519' | 'ES256';
+  /** Of the key statements, and so of everything that the key signs. */
+  readonly predicateBase: string;
   /** SubjectPublicKeyInfo, DER. */
   readonly publicKey: Uint8Array;
   /** ISO 8601 with milliseconds; both belong to the window of the key. */

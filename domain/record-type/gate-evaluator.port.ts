@@ -5,9 +5,9 @@ import type { Gate } from './manifest.ts';
 /** Evaluates the gates of a record type: CEL expressions over what is known about one completion. */
 export interface GateEvaluator {
   /**
-   * Compiles ahead of time what `check` and `evaluate` are about to need, and yields to other work
-   * in between: compiling 64 gates in one go would block the process. Whether it was called never
-   * changes an answer. Never throws.
+   * To be called before `check` and `evaluate`, with any of the gates that they are about to get: the engine may have to
+   * be loaded first. It compiles ahead of time what they need, and yields to other work in between: compiling 64 gates in
+   * one go would block the process. What was compiled ahead never changes an answer. Never throws.
    */
   prepare(gates: readonly Gate[]): Promise<void>;
 

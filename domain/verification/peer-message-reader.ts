@@ -1,11 +1,13 @@
-import { canonicalJson, isObject, type JsonObject } from '../kernel/canonical-json.ts';
+import { isObject, type JsonObject } from '../kernel/canonical-json.ts';
 import { hashJson, sha256Hex, toHex } from '../kernel/digest.ts';
+import { repeatsSignal } from '../record/repeated-signal.ts';
 import { parseStatement } from '../vault/parsed-statement.ts';
 import type { ChainRow } from './chain-entry.ts';
 import type { ReadMessage } from './read-federation.ts';
 import type { SentEntry, SideAttestation, SideEntry, SideMessage } from './federated-side.ts';
 import type { SignedBy, SigningHub } from './signing-hub.ts';
 import type { OwnSide } from './own-side.ts';
+import { isAnswer } from './told-statement.ts';
 
 export interface MessageParts {
   readonly own: OwnSide;
@@ -111,7 +113,7 @@ export class MessageReader {
       (predicate['headHash'] !== last.hash || predicate['position'] !== last.position)
     )
       return `${what} is about another entry than the last that came with it`;
-    if (isSignal && !repeats(predicate, this.sealed(last)))
+    if (isSignal && !repeatsSealed(predicate, this.sealed(last)))
       return `${what} does not repeat the signal that came with it`;
     if (direction === 'in') return null;
     const foreign = entries.find(
@@ -180,13 +182,15 @@ export class MessageReader {
     const { predicate, hash, position } = signed;
     const recordId = isRefusedOffer ? this.parts.homeId : direction === 'out' ? theirs : chainKey;
     if (
-      predicate['entryType'] !== 'PEER_STATEMENT_ATTESTED' ||
+      !isAnswer(predicate) ||
       predicate['peerHubId'] !== senderHubId ||
       predicate['sequence'] !== sequence ||
       predicate['recordId'] !== recordId ||
       (isRefusedOffer && (predicate['outcome'] !== 'refused' || 'orgId' in predicate))
     )
       this.parts.fail(`the answer to ${what} attests something else`);
+    if (predicate['entryType'] === 'PEER_EQUIVOCATION')
+      this.parts.note(`its receiver says that another statement bears the sequence of ${what}`);
     if (direction === 'in' && (position === null || this.chain.get(position)?.hash !== hash))
       this.parts.fail(`the answer to ${what} is not an entry of this chain`);
     return {
@@ -228,20 +232,5 @@ const rowOf = (coseSign1: Uint8Array): (ChainRow & { readonly hash: string }) | 
   }
 };
 
-const SIGNAL = [
-  'entryType',
-  'signalId',
-  'supersedes',
-  'recommendation',
-  'outcome',
-  'performerAgentId',
-  'platformRef',
-  'recordId',
-  'disputeId',
-] as const;
-
-const repeats = (signal: JsonObject, sealed: JsonObject | null): boolean =>
-  sealed !== null &&
-  SIGNAL.every(
-    (member) => canonicalJson(signal[member] ?? null) === canonicalJson(sealed[member] ?? null),
-  );
+const repeatsSealed = (signal: JsonObject, sealed: JsonObject | null): boolean =>
+  sealed !== null && repeatsSignal(signal, sealed);

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
-import { hashJson, sha256Hex } from '../kernel/digest.ts';
+import { sha256Hex } from '../kernel/digest.ts';
 import { issuerOf } from '../vault/chain.ts';
 import { typOf, type StructureType } from '../vault/cose-sign1.ts';
 import {
@@ -12,9 +12,9 @@ import { predicateTypeOf, type PredicateKind } from '../vault/statement.ts';
 import { isTimestamp, wholeSeconds, type HubClaim } from './chain-entry.ts';
 import type { FailureClass } from './failure.ts';
 import { keyForUse, type KeyRing } from './key-ring.ts';
-import { predicateFault } from './predicate-check.ts';
 import type { CheckName, Findings } from './report.ts';
 import { tellSignature } from './signature-finding.ts';
+import { toldFault } from './told-statement.ts';
 
 /** What one hub signed of a record, outside of its own chain's place in the file. */
 export interface SignedBy {
@@ -63,7 +63,7 @@ export class SigningHub {
     );
     this.findings.looked('payloadBinding');
     const fault = kind
-      ? payloadFault(kind, signed)
+      ? toldFault(kind, signed.statement!)
       : `the payload is no statement of the kind ${expected.kinds.join(' or ')} of its hub`;
     if (fault !== null) fail('payloadBinding', 'CHAIN_PAYLOAD_BINDING_MISMATCH', fault);
     if (!kind || fault !== null) return null;
@@ -135,20 +135,4 @@ const headerFault = (
   return header.iat === wholeSeconds(statement?.predicate['at'])
     ? null
     : 'the issue time is not the time of the statement';
-};
-
-const payloadFault = (kind: PredicateKind, { statement }: ParsedStatement): string | null => {
-  const { subjectName, subjectDigest, predicate } = statement!;
-  const fault = predicateFault(kind, predicate);
-  if (fault !== null) return fault;
-  const [name, digest] =
-    kind === 'counter-attestation'
-      ? [`statement/${String(predicate['statementHash'])}`, predicate['statementHash']]
-      : [
-          `record/${String(predicate['recordId'])}`,
-          kind === 'settlement-signal' ? hashJson(predicate) : predicate['headHash'],
-        ];
-  return subjectName === name && subjectDigest === digest
-    ? null
-    : 'the subject is not the one that the predicate calls for';
 };

@@ -113,13 +113,23 @@ class FederationCheck {
   /** Each answer is about the message that it stands beside, and each that this chain seals is here. */
   private checkAnswers(messages: readonly SideMessage[]): void {
     const hashes = hashesBySequence(messages);
-    for (const { direction, sequence, attestation } of messages)
+    const heard = new Map(this.witnessed.map(({ position, hash }) => [position, hash]));
+    for (const { direction, sequence, attestation } of messages) {
+      if (direction === 'out' && attestation) {
+        const other = heard.get(attestation.position ?? 0);
+        if (other !== undefined && other !== attestation.hash)
+          this.fail(
+            `hub ${this.read.peerHubId} signed two entries at position ${attestation.position}: the answer to statement ${sequence}, and the one that it sent`,
+          );
+      }
       if (attestation && !hashes.get(`${direction} ${sequence}`)?.has(attestation.statementHash))
         this.fail(`the answer to statement ${sequence} (${direction}) names other bytes`);
+    }
     const attested = this.own.entries.filter(
       ({ entryType }) => entryType === 'PEER_STATEMENT_ATTESTED',
     );
     if (!this.peer) return;
+    this.checkEquivocations(hashes);
     for (const { predicate, position } of attested) {
       const known = hashes.get(`in ${String(predicate['sequence'])}`);
       if (!known?.has(String(predicate['statementHash'])))
@@ -145,6 +155,21 @@ class FederationCheck {
         this.fail(`the step that the entry at position ${position} names was not sent`);
       if (entryType === 'STEP_REFUSED' && !refused.has(String(statementHash)))
         this.fail(`the refusal at position ${position} is not one that the peer attested`);
+    }
+  }
+
+  /** Of two statements under one sequence the file holds the first. */
+  private checkEquivocations(hashes: ReadonlyMap<string, ReadonlySet<string>>): void {
+    for (const { entryType, predicate, position } of this.own.entries) {
+      if (entryType !== 'PEER_EQUIVOCATION') continue;
+      const sequence = String(predicate['sequence']);
+      if (!hashes.get(`in ${sequence}`)?.has(String(predicate['otherHash'])))
+        this.fail(
+          `the equivocation at position ${position} names no statement ${sequence} of the file`,
+        );
+      this.findings.note(
+        `that the peer signed a second statement ${sequence} is the word of this hub alone: the file holds the first`,
+      );
     }
   }
 

@@ -49,7 +49,7 @@ const run = (
       });
       return { ...taken, signingKeyFingerprint: vault.fingerprint };
     };
-    const dumpLanes: Commands['dumpLanes'] = () => oneLane(null);
+    const dumpLanes: Commands['dumpLanes'] = () => Promise.resolve(oneLane(null));
     const code = await createProgram({ dump, dumpLanes } as Commands, io, '0').run(args);
     return { code, out, err };
   });

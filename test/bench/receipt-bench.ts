@@ -1,19 +1,10 @@
-import type * as Paths from '../../application/transparency/log-paths.ts';
-import type * as Tree from '../../domain/transparency/rfc9162-tree.ts';
-import type * as Receipts from '../../domain/transparency/receipt.ts';
-import type * as Keys from '../../adapters/signer/software-keys.ts';
-import type * as Providers from '../../adapters/signer/crypto-providers.ts';
-import type * as Clock from '../../adapters/system/system-clock.ts';
 import { randomBytes } from 'node:crypto';
+import type * as Parts from './parts/receipt-parts.ts';
+import { asBuilt } from './as-built.ts';
 import type { Row } from './table.ts';
 
-const built = <T>(path: string): Promise<T> => import(`../../dist/${path}.js`) as Promise<T>;
-const { LogPaths } = await built<typeof Paths>('application/transparency/log-paths');
-const { GrowingTree } = await built<typeof Tree>('domain/transparency/rfc9162-tree');
-const { signReceipt } = await built<typeof Receipts>('domain/transparency/receipt');
-const { SoftwareKeys } = await built<typeof Keys>('adapters/signer/software-keys');
-const { CRYPTO_PROVIDERS } = await built<typeof Providers>('adapters/signer/crypto-providers');
-const { SystemClock } = await built<typeof Clock>('adapters/system/system-clock');
+const { LogPaths, GrowingTree, signReceipt, SoftwareKeys, CRYPTO_PROVIDERS, SystemClock } =
+  await asBuilt<typeof Parts>('parts/receipt-parts.ts');
 
 const LEAVES = 1_000_000;
 const RECEIPTS = 5_000;

@@ -1,18 +1,12 @@
 import { rmSync } from 'node:fs';
-import type * as Keys from '../../domain/verification/hub-keys.ts';
-import type * as Trust from '../../domain/verification/trust.ts';
-import type * as Verify from '../../domain/verification/verify-audit-export.ts';
-import type * as Hash from '../../adapters/system/runtime-sha256.ts';
 import { ServiceProcess } from '../support/service-process.ts';
 import { createWorld, ok } from '../support/world.ts';
+import type * as Parts from './parts/verify-parts.ts';
+import { asBuilt } from './as-built.ts';
 import type { Row } from './table.ts';
 
-// As the command line runs it: what a loader makes of the sources is slower.
-const built = <T>(path: string): Promise<T> => import(`../../dist/${path}.js`) as Promise<T>;
-const { trustOf } = await built<typeof Trust>('domain/verification/trust');
-const { HubKeys } = await built<typeof Keys>('domain/verification/hub-keys');
-const { verifyAuditExport } = await built<typeof Verify>('domain/verification/verify-audit-export');
-const { hashWithRuntime } = await built<typeof Hash>('adapters/system/runtime-sha256');
+const { trustOf, HubKeys, verifyAuditExport, hashWithRuntime } =
+  await asBuilt<typeof Parts>('parts/verify-parts.ts');
 hashWithRuntime();
 
 const EXPORTS = 200;

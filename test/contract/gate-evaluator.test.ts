@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { CelGateEvaluator } from '../../adapters/cel/cel-gate-evaluator.ts';
+import { LazyGateEvaluator } from '../../adapters/cel/lazy-gate-evaluator.ts';
 import { hashJson } from '../../domain/kernel/digest.ts';
 import type {
   GateEvaluator,
@@ -40,8 +41,10 @@ const inputs = (change: Partial<GateInputs> = {}): GateInputs => ({
 
 describe.each<[string, () => GateEvaluator]>([
   ['CEL on @bufbuild/cel', () => new CelGateEvaluator()],
+  ['the same, loaded when it is asked', () => new LazyGateEvaluator()],
 ])('gate evaluator: %s', (_name, make) => {
   const evaluator = make();
+  beforeAll(() => evaluator.prepare([gate('true')]));
   const evaluate = (expression: string, change: Partial<GateInputs> = {}): GateResult =>
     evaluator.evaluate([gate(expression)], inputs(change))[0]!;
   const outcome = (expression: string, change: Partial<GateInputs> = {}): string => {
@@ -437,4 +440,13 @@ describe.each<[string, () => GateEvaluator]>([
     expect(new Set(results).size).toBe(1);
     expect(quickest).toBeLessThan(300);
   });
+});
+
+test('a lazy evaluator needs nothing to be loaded for a type without gates, and says where prepare was forgotten', async () => {
+  const evaluator = new LazyGateEvaluator();
+  await evaluator.prepare([]);
+  expect(evaluator.check([])).toEqual([]);
+  expect(evaluator.evaluate([], inputs())).toEqual([]);
+  expect(() => evaluator.check([gate('true')])).toThrow('prepared');
+  expect(() => evaluator.evaluate([gate('true')], inputs())).toThrow('prepared');
 });

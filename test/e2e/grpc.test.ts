@@ -63,7 +63,7 @@ it('with another process on its port ends, and says what to do', async () => {
   expect(stderr).toMatch(/set GRPC_PORT to another port.*or to off/i);
 });
 
-it('loads nothing where it is off, and idles under 160 MiB where it is on', async () => {
+it('loads nothing where it is off, and idles under 148 MiB where it is on', async () => {
   const sizes: number[] = [];
   for (const GRPC_PORT of ['off', '0']) {
     const service = make({ GRPC_PORT });
@@ -78,6 +78,6 @@ it('loads nothing where it is off, and idles under 160 MiB where it is on', asyn
   );
   const [off, on] = sizes;
   if (off === undefined || on === undefined) return;
-  expect(on).toBeLessThan(160);
+  expect(on).toBeLessThan(148);
   expect(on).toBeGreaterThan(off);
 });

@@ -206,7 +206,7 @@ describe('the build of notary-verify.mjs', () => {
     try {
       for (const name of ['domain', 'application', 'adapters', 'config', 'docs'])
         cpSync(name, join(elsewhere, name), { recursive: true });
-      for (const name of ['package.json', 'bundle.js', 'tsconfig.json'])
+      for (const name of ['package.json', 'bundle.js', 'only-version.js', 'tsconfig.json'])
         copyFileSync(name, join(elsewhere, name));
       symlinkSync(resolve('node_modules'), join(elsewhere, 'node_modules'));
       const { code, stderr } = await node(elsewhere, 'bundle.js', 'made');

@@ -100,7 +100,9 @@ describe('any JSON, or any changed byte, at any place of what two hubs signed fo
             expect(EXIT_CODES[one.verdict]).toBe(one.exitCode);
           }
           expect(EXIT_CODES[verdict]).toBe(exitCode);
-          if (!isSame) expect(exitCode).not.toBe(0);
+          // An answer that has not come contradicts nothing.
+          const isUnanswered = path.at(-1) === 'attestation' && put === null && flip === null;
+          if (!isSame && !isUnanswered) expect(exitCode).not.toBe(0);
         },
       ),
       { numRuns: RUNS },

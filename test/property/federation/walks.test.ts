@@ -10,7 +10,7 @@ import { walk } from './walks/walk.ts';
 import { weatherOf } from './walks/weather.ts';
 
 /** How many walks; the seed makes what is tried, though two hubs and a network keep their own time. */
-const WALKS = Number(process.env['NOTARY_FEDERATION_WALKS'] ?? 20);
+const WALKS = Number(process.env['NOTARY_FEDERATION_WALKS'] ?? 200);
 const SEED = Number(process.env['NOTARY_FEDERATION_SEED'] ?? 1);
 
 describe('random walks of records over two hubs', () => {

@@ -4,6 +4,7 @@ import {
   contentsNeeded,
   type ContentItem,
 } from '../../../domain/federation/content.ts';
+import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
 import { hashJson, hashText } from '../../../domain/kernel/digest.ts';
 
 const criteria: ContentItem = { kind: 'criteria', hash: hashJson({ goal: 1 }), value: { goal: 1 } };
@@ -17,12 +18,12 @@ describe('what a message brings', () => {
 
   it('is what its last entry hashes, of the action that brings it', () => {
     expect(needed).toEqual([
-      { kind: 'criteria', hash: criteria.hash },
-      { kind: 'message', hash: message.hash },
+      { action: 'counter-propose', kind: 'criteria', hash: criteria.hash },
+      { action: 'counter-propose', kind: 'message', hash: message.hash },
     ]);
     expect(contentsNeeded('accept', { criteriaHash: criteria.hash })).toEqual([]);
     expect(contentsNeeded('open-dispute', { dispute: { contentHash: 'ab' } })).toEqual([
-      { kind: 'dispute', hash: 'ab' },
+      { action: 'open-dispute', kind: 'dispute', hash: 'ab' },
     ]);
   });
 
@@ -41,5 +42,30 @@ describe('what a message brings', () => {
     ],
   ])('is not taken with %s', (_name, items, fault) => {
     expect(contentFault(needed, items)).toMatch(fault);
+  });
+
+  const opening = { grounds: 'late', statement: null, evidence: { log: 1 } };
+  it.each<[string, string, JsonObject, boolean]>([
+    ['an opening', 'open-dispute', opening, true],
+    [
+      'an opening without words',
+      'open-dispute',
+      { ...opening, grounds: null, evidence: null },
+      true,
+    ],
+    ['an opening with a member beside', 'open-dispute', { ...opening, extra: 'x' }, false],
+    ['an opening that lacks one', 'open-dispute', { grounds: null, statement: null }, false],
+    ['an opening of other types', 'open-dispute', { ...opening, statement: 1 }, false],
+    ['a piece of evidence', 'submit-dispute-evidence', { evidence: { log: 1 } }, true],
+    ['evidence with a member beside', 'submit-dispute-evidence', { evidence: {}, extra: 1 }, false],
+    ['evidence that is a text', 'submit-dispute-evidence', { evidence: 'log' }, false],
+    ['an opening in the place of evidence', 'submit-dispute-evidence', opening, false],
+  ])('of a dispute is what is kept of it: %s', (_name, action, value, isTaken) => {
+    const item: ContentItem = { kind: 'dispute', hash: hashJson(value), value };
+    const fault = contentFault(contentsNeeded(action, { dispute: { contentHash: item.hash } }), [
+      item,
+    ]);
+    if (isTaken) expect(fault).toBeNull();
+    else expect(fault).toMatch(/dispute has another form/);
   });
 });

@@ -38,7 +38,7 @@ const PRELUDES: readonly (readonly Act[])[] = [
 export const prelude = async (record: SharedRecord, chance: Chance): Promise<readonly string[]> => {
   const acts = chance.of(PRELUDES) ?? [];
   for (const [side, act] of acts) {
-    await until(async () => (await record.atMirror()) !== null, 60_000);
+    await until(async () => (await record.atMirror()) !== null, 180_000);
     await record.comesToRest();
     const view = side === 'principal' ? await record.atHome() : await record.atMirror();
     const client = side === 'principal' ? record.principal : record.performer;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until, type TestHub } from '../../../support/hub-pair.ts';
 import { ok, type Answer, type Body, type Client } from '../../../support/world.ts';
@@ -7,6 +8,12 @@ export interface Place {
   readonly hub: TestHub;
   readonly lanes: LaneClock;
 }
+
+/** What `fetch` throws where nobody listens, or where the connection ends before the answer. */
+const unlessUnreachable = (error: unknown): null => {
+  if (error instanceof TypeError) return null;
+  throw error;
+};
 
 /** A hub that is being started again is asked again. */
 const seen = async (ask: () => Promise<Answer<Body>>): Promise<Body> => {
@@ -37,25 +44,36 @@ export class SharedRecord {
     return this.far.hub.world.performer.client;
   }
 
+  /** An operator may have stopped the hub, or suspended its peer, for a moment: it is asked again. */
   async propose(extra: Body = {}): Promise<void> {
-    const asked = (): Promise<Answer<Body>> =>
-      this.principal.post('/v1/records', {
-        type: 'job',
-        criteria: { goal: 'g', threshold: 5 },
-        platformRef: `walk ${Math.random()}`,
-        federation: {
-          peerHubId: this.far.hub.hubId,
-          performerAgentId: this.far.hub.world.performer.id,
-        },
-        ...extra,
-      });
-    // An operator may have suspended the peer for a moment.
-    let answered = await asked();
-    for (let tries = 0; answered.status === 422 && tries < 50; tries++) {
+    const platformRef = `walk ${randomUUID()}`;
+    // A refusal is kept under its key, so whoever was refused asks under another one.
+    let idempotencyKey = randomUUID();
+    for (let tries = 1; ; tries++) {
+      const answered = await this.principal
+        .post(
+          '/v1/records',
+          {
+            type: 'job',
+            criteria: { goal: 'g', threshold: 5 },
+            platformRef,
+            federation: {
+              peerHubId: this.far.hub.hubId,
+              performerAgentId: this.far.hub.world.performer.id,
+            },
+            ...extra,
+          },
+          { 'idempotency-key': idempotencyKey },
+        )
+        .catch(unlessUnreachable);
+      if (answered && (tries === 100 || ![422, 503].includes(answered.status))) {
+        this.homeId = String((await ok(Promise.resolve(answered)))['id']);
+        return;
+      }
+      if (answered) idempotencyKey = randomUUID();
+      if (tries === 100) throw new Error('home cannot be reached');
       await sleep(200);
-      answered = await asked();
     }
-    this.homeId = String((await ok(Promise.resolve(answered)))['id']);
   }
 
   atHome(): Promise<Body> {
@@ -71,7 +89,7 @@ export class SharedRecord {
   }
 
   /** Every message of both sides has its answer, however often the hubs had to try. */
-  async comesToRest(withinMs = 60_000): Promise<void> {
+  async comesToRest(withinMs = 180_000): Promise<void> {
     let last = '';
     await until(async () => {
       const mirror = await this.atMirror().catch(() => undefined);

