@@ -15,7 +15,6 @@ import { TakeDump } from '../application/vault/take-dump.ts';
 import { Rfc3161Checker } from '../adapters/tsa/rfc3161-checker.ts';
 import type { ApiKey } from '../domain/identity/api-key.ts';
 import { migrateDatabase, openService, startService, type OpenService } from './service.ts';
-import { examine } from './doctor/examine.ts';
 import { backUp, restore } from './backup.ts';
 import { publicSigningKey } from './public-signing-key.ts';
 import { loadSettings } from './settings.ts';
@@ -104,7 +103,11 @@ export const commands: Omit<Commands, keyof ExportCommands | 'dumpLanes'> = {
 
   // Its log would tell once more what the findings tell.
   doctor: async () =>
-    examine(process.env, process.cwd(), new PinoLog('silent', await logDestination('stderr'))),
+    (await import('./doctor/examine.ts')).examine(
+      process.env,
+      process.cwd(),
+      new PinoLog('silent', await logDestination('stderr')),
+    ),
 
   dump: (io, input) =>
     onHost(io, async ({ container, vault }) => ({
