@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { namesIn } from '../adapters/system/places.ts';
 import { mysqlTarget } from '../adapters/sql/mysql-url.ts';
 import { backUpSqlite, type TakenBackup } from '../adapters/sql/sqlite-backup.ts';
 import type { CopySummary } from '../adapters/sql/sqlite-copy.ts';
@@ -43,7 +43,7 @@ const anchorWarnings = async (settings: Settings): Promise<readonly string[]> =>
   if (ANCHOR === 's3') return [];
   if (ANCHOR === 'none')
     return ['ANCHOR=none: nothing tells the service that entries were sealed after this backup.'];
-  const found = await readdir(ANCHOR_PATH).catch(() => []);
+  const found = await namesIn(ANCHOR_PATH);
   return found.length > 0
     ? []
     : [

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, readFile, stat, statfs } from 'node:fs/promises';
+import { access, readdir, readFile, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** The mode of a file or directory, without its type; null where there is none, or the system has no such modes. */
@@ -11,6 +11,9 @@ export const modeOf = async (path: string): Promise<number | null> => {
     return null;
   }
 };
+
+/** What is in a directory; nothing where it cannot be read. */
+export const namesIn = (path: string): Promise<readonly string[]> => readdir(path).catch(() => []);
 
 /** Why this user could not write there: a code of the system; null where it can. What is missing would have to be made. */
 export const writeFault = async (path: string): Promise<string | null> => {

@@ -1,12 +1,11 @@
-import { readFileSync } from 'node:fs';
 import type { Log } from '../../application/log.port.ts';
 import type { SqlAdapter } from '../../adapters/sql/sql-adapter.ts';
 import { createContainer } from '../container.ts';
 import { withStorage } from '../service.ts';
-import { loadSettings } from '../settings.ts';
+import { loadSettings, mergedEnvironment } from '../settings.ts';
 import { SettingsError } from '../settings-error.ts';
 import { grpcInTheClear } from '../settings-rules.ts';
-import { dotEnv, overlay, withoutEmpty, type Environment } from '../settings-sources.ts';
+import type { Environment } from '../settings-sources.ts';
 import type { Settings } from '../settings-table.ts';
 import { StartError } from '../start-error.ts';
 import { absentDatabase, anchorPlace, databaseChecks } from './database-checks.ts';
@@ -21,10 +20,8 @@ export const examine = async (env: Environment, cwd: string, log: Log): Promise<
   const now = new Date();
   const { settings, findings } = configuration(env, cwd);
   if (settings === null) return { findings, skipped: REST };
-  const merged =
-    settings.NODE_ENV === 'production' ? env : overlay(fromDotEnv(cwd), withoutEmpty(env));
   const machine = await lookAtAll([
-    ...hostChecks(settings, merged, cwd),
+    ...hostChecks(settings, mergedEnvironment(env, cwd), cwd),
     ...networkChecks(settings, now),
     { name: 'secrets', look: () => Promise.resolve(madeByItself(settings)) },
     { name: 'anchors', look: () => anchorPlace(settings) },
@@ -65,8 +62,6 @@ const configuration = (
 
 /** A warning begins with the setting that it is about. */
 const nameIn = (warning: string): string => /^[A-Z0-9_]+/.exec(warning)?.[0] ?? 'settings';
-
-const fromDotEnv = (cwd: string): Environment => dotEnv((file) => readFileSync(file, 'utf8'), cwd);
 
 const database = async (settings: Settings, now: Date, log: Log): Promise<Examination> => {
   const absent = absentDatabase(settings);

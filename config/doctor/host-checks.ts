@@ -1,6 +1,11 @@
 import { dirname, isAbsolute, join } from 'node:path';
-import { readdir } from 'node:fs/promises';
-import { modeOf, openFilesLimit, roomAt, writeFault } from '../../adapters/system/places.ts';
+import {
+  modeOf,
+  namesIn,
+  openFilesLimit,
+  roomAt,
+  writeFault,
+} from '../../adapters/system/places.ts';
 import { sqliteFile } from '../backup.ts';
 import { SETTINGS, type Settings } from '../settings-table.ts';
 import type { Environment } from '../settings-sources.ts';
@@ -24,7 +29,7 @@ const modes = async (
   cwd: string,
 ): Promise<readonly Finding[]> => {
   const { KEYS_DIR, ANCHOR, ANCHOR_PATH } = settings;
-  const made = (await readdir(KEYS_DIR).catch(() => [])).map((name) => join(KEYS_DIR, name));
+  const made = (await namesIn(KEYS_DIR)).map((name) => join(KEYS_DIR, name));
   const database = sqliteFile(settings);
   const found = await Promise.all([
     tooOpen(KEYS_DIR, 0o077, '0700'),

@@ -1,6 +1,9 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { createServer } from 'node:net';
+import { listenOnce } from '../../adapters/http/listen-once.ts';
 import { mysqlTarget } from '../../adapters/sql/mysql-url.ts';
+import {
+  certificateFacts,
+  type CertificateFacts,
+} from '../../adapters/system/certificate-facts.ts';
 import { isLoopback } from '../settings-rules.ts';
 import type { Settings } from '../settings-table.ts';
 import { onGrpcPort, onPort, StartError } from '../start-error.ts';
@@ -37,17 +40,11 @@ const ports = async (settings: Settings): Promise<readonly Finding[]> => {
       taken.push(finding('port-taken', name, error.message));
     }
   };
-  if (PORT !== 0) await tryOne('PORT', () => onPort(settings, () => listen(HOST, PORT)));
+  if (PORT !== 0) await tryOne('PORT', () => onPort(settings, () => listenOnce(HOST, PORT)));
   if (typeof GRPC_PORT === 'number' && GRPC_PORT !== 0 && ROLE !== 'worker')
-    await tryOne('GRPC_PORT', () => onGrpcPort(settings, () => listen(HOST, GRPC_PORT)));
+    await tryOne('GRPC_PORT', () => onGrpcPort(settings, () => listenOnce(HOST, GRPC_PORT)));
   return taken;
 };
-
-const listen = (host: string, port: number): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(port, host, () => probe.close(() => resolve()));
-  });
 
 /** The version of the notary that answers there; null where none does. */
 const runningNotary = async (host: string, port: number): Promise<string | null> => {
@@ -72,11 +69,9 @@ const certificate = (
   now: Date,
 ): readonly Finding[] => {
   if (cert === '') return [];
-  let read: X509Certificate;
-  let isItsKey: boolean;
+  let facts: CertificateFacts;
   try {
-    read = new X509Certificate(cert);
-    isItsKey = read.checkPrivateKey(createPrivateKey(key));
+    facts = certificateFacts(cert, key);
   } catch (error) {
     return [
       finding(
@@ -86,7 +81,7 @@ const certificate = (
       ),
     ];
   }
-  const [from, until] = [new Date(read.validFrom), new Date(read.validTo)];
+  const { from, until, isItsKey } = facts;
   const renew = 'Renew it, and start the service again.';
   const found: Finding[] = [];
   if (!isItsKey)
