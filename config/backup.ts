@@ -1,15 +1,56 @@
+import { namesIn } from '../adapters/system/places.ts';
 import { mysqlTarget } from '../adapters/sql/mysql-url.ts';
-import { backUpSqlite } from '../adapters/sql/sqlite-backup.ts';
+import { backUpSqlite, type TakenBackup } from '../adapters/sql/sqlite-backup.ts';
+import type { CopySummary } from '../adapters/sql/sqlite-copy.ts';
+import { restoreSqlite } from '../adapters/sql/sqlite-restore.ts';
 import type { Settings } from './settings-table.ts';
 import { onDatabase, StartError } from './start-error.ts';
 
-/** Copies the embedded database into a new file. @returns its bytes. */
-export const backUp = (settings: Settings, target: string): Promise<number> =>
+/** Copies the embedded database into a new file. */
+export const backUp = (settings: Settings, target: string): Promise<TakenBackup> =>
   onDatabase(settings, async () => {
-    const url = settings.DATABASE_URL;
-    if (url.startsWith('sqlite://')) return backUpSqlite(url.slice('sqlite://'.length), target);
-    const { host, port, user, database } = mysqlTarget(url);
+    const file = sqliteFile(settings);
+    if (file !== null) return backUpSqlite(file, target);
+    const { host, port, user, database } = mysqlTarget(settings.DATABASE_URL);
     throw new StartError(
       `DATABASE_URL: MySQL is backed up by its own tools, such as: mysqldump --single-transaction --no-tablespaces --set-gtid-purged=OFF --hex-blob -h ${host} -P ${port} -u ${user} -p ${database} > ${target}`,
     );
   });
+
+export interface Restored extends CopySummary {
+  readonly database: string;
+  /** Sentences for the operator. */
+  readonly warnings: readonly string[];
+}
+
+/** Puts a backup of the embedded database where the settings want the database. */
+export const restore = (settings: Settings, source: string): Promise<Restored> =>
+  onDatabase(settings, async () => {
+    const file = sqliteFile(settings);
+    if (file !== null) {
+      const warnings = await anchorWarnings(settings);
+      return { database: file, ...restoreSqlite(source, file), warnings };
+    }
+    const { host, port, user, database } = mysqlTarget(settings.DATABASE_URL);
+    throw new StartError(
+      `DATABASE_URL: MySQL is restored by its own tools, into an empty database, such as: mysql -h ${host} -P ${port} -u ${user} -p ${database} < ${source}`,
+    );
+  });
+
+/** Without the anchors nothing shows that the copy is older than what was sealed last. */
+const anchorWarnings = async (settings: Settings): Promise<readonly string[]> => {
+  const { ANCHOR, ANCHOR_PATH } = settings;
+  if (ANCHOR === 's3') return [];
+  if (ANCHOR === 'none')
+    return ['ANCHOR=none: nothing tells the service that entries were sealed after this backup.'];
+  const found = await namesIn(ANCHOR_PATH);
+  return found.length > 0
+    ? []
+    : [
+        `There are no anchors at ${ANCHOR_PATH}, so nothing tells the service that entries were sealed after this backup. Where there are anchors elsewhere, put them there before the start.`,
+      ];
+};
+
+/** Null: the database is a server. */
+export const sqliteFile = ({ DATABASE_URL }: Settings): string | null =>
+  DATABASE_URL.startsWith('sqlite://') ? DATABASE_URL.slice('sqlite://'.length) : null;

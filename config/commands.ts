@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { HostKey } from '../adapters/cli/keys.ts';
 import type { ExportCommands } from '../adapters/cli/export.ts';
 import type { Commands } from '../adapters/cli/program.ts';
@@ -11,11 +10,12 @@ import { ListKeysOnHost } from '../application/operations/list-keys-on-host.ts';
 import { MintPlatformKey } from '../application/operations/mint-platform-key.ts';
 import { RevokeKeyOnHost } from '../application/operations/revoke-key-on-host.ts';
 import { ScanOnHost } from '../application/vault/scan/scan-on-host.ts';
+import { VerifyAnchorsOnHost } from '../application/vault/verify-anchors-on-host.ts';
 import { TakeDump } from '../application/vault/take-dump.ts';
 import { Rfc3161Checker } from '../adapters/tsa/rfc3161-checker.ts';
 import type { ApiKey } from '../domain/identity/api-key.ts';
 import { migrateDatabase, openService, startService, type OpenService } from './service.ts';
-import { backUp } from './backup.ts';
+import { backUp, restore } from './backup.ts';
 import { publicSigningKey } from './public-signing-key.ts';
 import { loadSettings } from './settings.ts';
 import type { Settings } from './settings-table.ts';
@@ -100,17 +100,26 @@ export const commands: Omit<Commands, keyof ExportCommands | 'dumpLanes'> = {
     }
   },
 
-  backup: async (io, file) => {
-    const { settings } = await configure(io, 'stderr');
-    const target = resolve(file);
-    return { file: target, bytes: await backUp(settings, target) };
-  },
+  backup: async (io, file) => backUp((await configure(io, 'stderr')).settings, file),
+
+  restore: async (io, file) => restore((await configure(io, 'stderr')).settings, file),
+
+  // Its log would tell once more what the findings tell.
+  doctor: async () =>
+    (await import('./doctor/examine.ts')).examine(
+      process.env,
+      process.cwd(),
+      new PinoLog('silent', await logDestination('stderr')),
+    ),
 
   dump: (io, input) =>
     onHost(io, async ({ container, vault }) => ({
       ...(await container.get(TakeDump).execute(input)),
       signingKeyFingerprint: vault.fingerprint,
     })),
+
+  verifyAnchors: (io, input) =>
+    onHost(io, ({ container }) => container.get(VerifyAnchorsOnHost).execute(input)),
 
   scan: (io, onProgress) =>
     onHost(io, ({ container }) => container.get(ScanOnHost).execute(onProgress)),

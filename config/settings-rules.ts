@@ -234,5 +234,5 @@ export const grpcInTheClear = ({
     ? null
     : `gRPC listens on ${HOST} without TLS, so credentials and content travel in the clear: set GRPC_TLS_CERT and GRPC_TLS_KEY, or GRPC_PORT=off.`;
 
-const isLoopback = (host: string): boolean =>
+export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);

@@ -37,8 +37,7 @@ export const loadSettings = (
 ): Loaded => {
   const problems: SettingProblem[] = [];
   const warnings: string[] = [];
-  const merged =
-    env.NODE_ENV === 'production' ? env : overlay(dotEnv(readFile, cwd), withoutEmpty(env));
+  const merged = mergedEnvironment(env, cwd, readFile);
   warnings.push(...misspelt(merged));
 
   const values = new Map<SettingName, unknown>();
@@ -68,6 +67,14 @@ export const loadSettings = (
   if (inTheClear !== null) warnings.push(inTheClear);
   return { settings, warnings };
 };
+
+/** The environment, over `.env` outside of production. */
+export const mergedEnvironment = (
+  env: Environment,
+  cwd: string,
+  readFile = (file: string): string => readFileSync(file, 'utf8'),
+): Environment =>
+  env.NODE_ENV === 'production' ? env : overlay(dotEnv(readFile, cwd), withoutEmpty(env));
 
 /** Defaults that depend on other settings. */
 const workedOut = (given: Settings, cwd: string): Settings => {

@@ -3,7 +3,11 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { GateEvaluator } from '../../domain/record-type/gate-evaluator.port.ts';
 import type { OpenLanes } from '../../domain/verification/dump/lane.port.ts';
 import type { Io } from './io.ts';
+import { addBackupCommands, type BackupCommands } from './backup.ts';
 import { addExportCommand, type ExportCommands } from './export.ts';
+import { addAnchorCommands, type AnchorCommands } from './anchor.ts';
+import { addCompletionCommand } from './completion.ts';
+import { addDoctorCommand, type DoctorCommands } from './doctor.ts';
 import { addDumpCommand, type DumpCommands } from './dump.ts';
 import type { DemoOptions } from './demo.ts';
 import { removeDemoDirectory } from './demo-place.ts';
@@ -15,7 +19,15 @@ import { SHOW_DESCRIPTION, SHOW_HELP, VERIFY_KEYS } from './verify-help.ts';
 import type { TimestampCheckerOf } from './tsa-roots.ts';
 
 /** What the program needs of the service; `config` provides it. */
-export interface Commands extends KeyCommands, DumpCommands, ExportCommands, ScanCommands {
+export interface Commands
+  extends
+    KeyCommands,
+    DumpCommands,
+    ExportCommands,
+    ScanCommands,
+    BackupCommands,
+    DoctorCommands,
+    AnchorCommands {
   /** Serves until the process is told to stop. */
   serve(io: Io): Promise<number>;
   /** Mints the first platform key, once. */
@@ -34,8 +46,6 @@ export interface Commands extends KeyCommands, DumpCommands, ExportCommands, Sca
   /** Where the parts of a dump of so many bytes are verified. */
   dumpLanes(bytes: number): Promise<OpenLanes>;
   config(io: Io): Promise<EffectiveConfig>;
-  /** Copies the database into a new file, while services run on it or not. */
-  backup(io: Io, file: string): Promise<{ readonly file: string; readonly bytes: number }>;
 }
 
 export interface EffectiveConfig {
@@ -111,20 +121,9 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
         io.stdout(options.json ? configJson(config) : configText(config));
       });
 
-    program
-      .command('backup')
-      .description('copy the embedded database into a new file, while the service runs or not')
-      .argument('<file>', 'that does not exist yet')
-      .option('--json', 'print {file, bytes}')
-      .action(async (file: string, options: { json?: boolean }) => {
-        const made = await commands.backup(io, file);
-        io.stdout(
-          options.json
-            ? `${JSON.stringify(made)}\n`
-            : `${made.file} holds the database as of now, ${made.bytes} bytes, checked. The secrets are not in it: keep them elsewhere.\n`,
-        );
-      });
-
+    addBackupCommands(program, commands, io, (code) => (exitCode = code));
+    addAnchorCommands(program, commands, io, (code) => (exitCode = code));
+    addDoctorCommand(program, commands, io, (code) => (exitCode = code));
     addDumpCommand(program, commands, io);
     addExportCommand(program, commands, io);
     addScanCommand(program, commands, io, (code) => (exitCode = code));
@@ -174,6 +173,8 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
         const { runDemo } = await import('./demo.ts');
         exitCode = await runDemo(io, commands.evidencePage, options);
       });
+
+    addCompletionCommand(program, io);
 
     // The service that `demo --keep` leaves: it takes its temporary directory away when it ends.
     program

@@ -23,6 +23,11 @@ export class SqlitePresence {
     return this.others(this.held.file);
   }
 
+  /** The process ids of those that are there, without joining them. */
+  running(): readonly number[] {
+    return this.others(null);
+  }
+
   leave(): void {
     if (!this.held) return;
     const { database, file } = this.held;
@@ -46,7 +51,7 @@ export class SqlitePresence {
     }
   }
 
-  private others(own: string): readonly number[] {
+  private others(own: string | null): readonly number[] {
     const directory = dirname(this.filename);
     return readdirSync(directory)
       .filter(

@@ -13,9 +13,20 @@ export class MoveWebhookSecrets {
     private readonly secrets: WebhookSecrets,
   ) {}
 
+  /** Whether a secret is under an older SECRETS_KEY. */
+  async isNeeded(): Promise<boolean> {
+    for await (const _old of this.old()) return true;
+    return false;
+  }
+
   /** @returns how many webhooks were changed. The secrets themselves stay, and so does the version of their rows. */
   async run(): Promise<number> {
     let moved = 0;
+    for await (const id of this.old()) moved += await this.move(id);
+    return moved;
+  }
+
+  private async *old(): AsyncGenerator<Uuid> {
     let after = ZERO_UUID;
     for (;;) {
       const page = await this.webhooks.withSecrets(after, PAGE);
@@ -23,8 +34,8 @@ export class MoveWebhookSecrets {
         if (
           [secret, previousSecret].some((sealed) => sealed !== null && this.secrets.isOld(sealed))
         )
-          moved += await this.move(id);
-      if (page.length < PAGE) return moved;
+          yield id;
+      if (page.length < PAGE) return;
       after = page.at(-1)!.id;
     }
   }

@@ -10,22 +10,29 @@ export class MoveHubKeys {
     private readonly secrets: HubKeySecrets,
   ) {}
 
+  /** Whether a key is under an older SECRETS_KEY. */
+  async isNeeded(): Promise<boolean> {
+    return (await this.keys.all()).some(({ sealedPrivateKey }) => this.isOld(sealedPrivateKey));
+  }
+
   /** @returns how many were changed. The keys themselves stay, and so does the version of their rows. */
   async run(): Promise<number> {
-    const isOld = (sealed: Uint8Array | null): sealed is Uint8Array =>
-      sealed !== null && this.secrets.isOld(sealed);
-    if (!(await this.keys.all()).some(({ sealedPrivateKey }) => isOld(sealedPrivateKey))) return 0;
+    if (!(await this.isNeeded())) return 0;
     return this.unitOfWork.transaction(async ({ hubKeys }) => {
       let moved = 0;
       for (const key of await hubKeys.lockAll()) {
         const { id, sealedPrivateKey } = key;
         // One that cannot be opened stays as it is: whatever needs it says so.
-        const again = isOld(sealedPrivateKey) ? this.secrets.move(sealedPrivateKey, id) : null;
+        const again = this.isOld(sealedPrivateKey) ? this.secrets.move(sealedPrivateKey, id) : null;
         if (!again) continue;
         await hubKeys.update({ ...key, sealedPrivateKey: again });
         moved++;
       }
       return moved;
     });
+  }
+
+  private isOld(sealed: Uint8Array | null): sealed is Uint8Array {
+    return sealed !== null && this.secrets.isOld(sealed);
   }
 }

@@ -19,6 +19,7 @@ import { RewindCheck } from '../../application/vault/rewind-check.ts';
 import { RewindWatch } from '../../application/vault/rewind-watch.ts';
 import { UnprovenAnchors } from '../../application/vault/unproven-anchors.ts';
 import { Vault } from '../../application/vault/vault.ts';
+import { VerifyAnchorsOnHost } from '../../application/vault/verify-anchors-on-host.ts';
 import { VerifyAnchors } from '../../application/vault/verify-anchors.ts';
 import type { AnchorStore } from '../../domain/vault/anchor.port.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
@@ -78,6 +79,7 @@ export const anchorModule = new ContainerModule((options) => {
     AnchorMatches,
     UnprovenAnchors,
   ]);
+  provide(options, VerifyAnchorsOnHost, [t.anchorLog, AnchorMatches]);
   provide(options, ReconcileAnchors, [
     IdempotentTransaction,
     t.anchorStore,
