@@ -16,7 +16,7 @@ const SECRET = randomBytes(32).toString('base64');
 const NEXT = randomBytes(32).toString('base64');
 let hub: TestHub;
 beforeAll(async () => {
-  [hub] = (await openHubs(['hub'], { SECRETS_KEY: SECRET })) as [TestHub];
+  [hub] = (await openHubs(['hub'], () => ({ SECRETS_KEY: SECRET }))) as [TestHub];
 });
 afterAll(() => hub.end());
 
