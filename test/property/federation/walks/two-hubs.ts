@@ -49,7 +49,7 @@ export const openTwoHubs = async (): Promise<TwoHubs> => {
     },
     setBack: async (meanwhile) => {
       const directory = String(directories[1]);
-      const backup = join(directory, 'backup.sqlite');
+      const backup = join(directory, `backup-${Date.now()}.sqlite`);
       places[1].lanes.copyTo(backup);
       await meanwhile();
       const runtime = runtimes[1] as OpenRuntime;
