@@ -13,7 +13,7 @@ export const listedRoutes = (): readonly RouteDoc[] =>
       hubIdentity: { document: unwired },
       builtFiles: { read: unwired },
       reference: () => ({ index: unwired, section: unwired, search: unwired }),
-      contracts: [],
+      contracts: unwired,
       baseUrl: '',
       version: '',
       predicateBase: () => '',

@@ -30,7 +30,7 @@ export interface PageSources {
   readonly builtFiles: BuiltFiles;
   /** @param document the OpenAPI document, the same at each call. */
   readonly reference: (document: () => object) => ReferenceSource;
-  readonly contracts: readonly Contract[];
+  readonly contracts: () => Promise<readonly Contract[]>;
   /** The public address, without a slash at the end. */
   readonly baseUrl: string;
   /** The version of this release. */

@@ -20,7 +20,6 @@ import { LoadGate } from '../../application/call/load-gate.ts';
 import { CallGateway } from '../../application/call/call-gateway.ts';
 import { ListCoseKeys } from '../../application/vault/list-cose-keys.ts';
 import { Vault } from '../../application/vault/vault.ts';
-import { CONTRACTS } from '../contracts.ts';
 import { provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 import { VERSION } from '../version.ts';
@@ -58,7 +57,7 @@ export const httpModule = new ContainerModule((options) => {
             hubIdentity: container.get(HubIdentity),
             builtFiles: files,
             reference: (document) => new Documentation(document, files),
-            contracts: CONTRACTS,
+            contracts: async () => (await import('../contracts.ts')).CONTRACTS,
             baseUrl: settings.PUBLIC_URL,
             version: VERSION,
             predicateBase: () => container.get(Vault).hub.predicateBase,

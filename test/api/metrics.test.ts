@@ -86,7 +86,7 @@ describe('/metrics without METRICS_TOKEN', () => {
       for (let status = 200; status < 210; status++)
         metrics.answered(`M${route}`, `/v1/route-${route}`, status, 3);
     for (let status = 0; status < 3_000; status++) metrics.answered('GET', '/v1/x', status, 3);
-    const text = await metrics.text();
+    const { text } = await metrics.exposition();
     expect(valueOf(text, 'service_webhook_deliveries_total{outcome="dead"}')).toBe(1);
     expect(text.split('\n').filter((line) => /^service_/.test(line)).length).toBeLessThan(5_000);
     const times: number[] = [];

@@ -14,7 +14,7 @@ const PATHS = [
 
 /** Which contracts are spoken here, in which versions, under both of its names. */
 export const conformancePages = (
-  contracts: readonly Contract[],
+  contracts: () => Promise<readonly Contract[]>,
   release: string,
 ): readonly Page[] =>
   PATHS.map(([path, operationId]) =>
@@ -39,6 +39,6 @@ export const conformancePages = (
           },
         },
       },
-      render: () => ({ status: 200, body: { release, contracts } }),
+      render: async () => ({ status: 200, body: { release, contracts: await contracts() } }),
     }),
   );

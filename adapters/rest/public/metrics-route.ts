@@ -9,7 +9,9 @@ import type { HttpRoute } from '../../http/http-route.ts';
 export const METRICS_PATH = '/metrics';
 
 export interface MetricsParts {
-  readonly metrics: { readonly contentType: string; text(): Promise<string> };
+  readonly metrics: {
+    exposition(): Promise<{ readonly contentType: string; readonly text: string }>;
+  };
   /** The only credential, where it is not empty. */
   readonly token: string;
   readonly gateway: Pick<CallGateway, 'admit' | 'permit'>;
@@ -29,10 +31,9 @@ export const metricsRoute = (parts: MetricsParts): HttpRoute => ({
   run: async (exchange) => {
     try {
       await admit(exchange, parts);
-      const { metrics } = parts;
-      const content = await metrics.text();
+      const { contentType, text: content } = await parts.metrics.exposition();
       // The HTTP base says the charset of every text.
-      const mediaType = metrics.contentType.replace(/; charset=utf-8$/, '');
+      const mediaType = contentType.replace(/; charset=utf-8$/, '');
       exchange.reply({ status: 200, text: { mediaType, content } });
     } catch (error) {
       parts.refuse(exchange, error);
