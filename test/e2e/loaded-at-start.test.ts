@@ -25,7 +25,7 @@ const loadedBy = async (
 
 /** Loaded with the first call, command or setting that needs it. */
 const LATER = [
-  /^adapters\/a2a\//,
+  /^adapters\/a2a\/(?!spoken-versions)/,
   /^adapters\/grpc\//,
   /^adapters\/federation\/inbound/,
   /^adapters\/cel\/(?!lazy-gate-evaluator)/,
@@ -50,6 +50,7 @@ const AT_START: readonly string[] = [
   'ipaddr.js',
   'knex',
   'pino',
+  'prom-client',
   're2js',
   'reflect-metadata',
   'srvx',
