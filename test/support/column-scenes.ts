@@ -357,7 +357,11 @@ export const SCENES: Readonly<Record<string, Prepare>> = {
     await ok(stranger.greet(hub));
     return {
       where: hub.is('hub_id', bytes(stranger.hubId)),
-      act: ({ platform }) => platform.get(PEERS),
+      act: ({ platform }) =>
+        platform.post(`${PEERS}/${stranger.hubId}/approve`, {
+          publicKeyThumbprint: stranger.thumbprint,
+          vaultRoot: stranger.registration.vaultRoot,
+        }),
     };
   },
   peer_nonces: async (hub) => {
