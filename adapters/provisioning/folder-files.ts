@@ -102,7 +102,7 @@ class Reading {
     // A named pipe would hold up the service until somebody writes.
     const handle = await open(await realpath(path), constants.O_RDONLY | constants.O_NONBLOCK);
     try {
-      const { size } = await this.regular(await handle.stat());
+      const { size } = this.regular(await handle.stat());
       // The file may grow while it is read.
       const buffer = Buffer.alloc(size + 1);
       let length = 0;
