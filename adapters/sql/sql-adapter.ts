@@ -26,7 +26,10 @@ import type { LaneReads } from '../../domain/federation/lane-store.port.ts';
 import type { DisputeReads } from '../../domain/dispute/dispute-store.port.ts';
 import type { CompletionReads, RecordReads } from '../../domain/record/record-store.port.ts';
 import type { PerformanceReads } from '../../domain/reputation/performance-reads.port.ts';
-import type { RecordTypeReads, RecordTypeRows } from '../../domain/record-type/record-type-store.port.ts';
+import type {
+  RecordTypeReads,
+  RecordTypeRows,
+} from '../../domain/record-type/record-type-store.port.ts';
 import type { WitnessReads } from '../../domain/identity/witness-store.port.ts';
 import type { HubKeyReads } from '../../domain/federation/hub-key-store.port.ts';
 import type { PeerKeyStatementReads, PeerReads } from '../../domain/federation/peer-store.port.ts';

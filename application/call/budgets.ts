@@ -218,7 +218,7 @@ export class Budgets {
       throw refusalOf(refusing, charge.cost);
     };
     return looks.some((look) => look instanceof Promise)
-      ? Promise.all(looks).then(refuse)
+      ? Promise.all(looks.map((look) => Promise.resolve(look))).then(refuse)
       : refuse(looks as readonly Refusing[]);
   }
 

@@ -43,7 +43,11 @@ export const assertManages = (caller: Caller, subscription: Owned): void => {
 /** One that files manage was made by no operator: the files change it, and of those of the platform any operator pauses it. */
 const isOperators = (
   caller: Caller,
-  { platformAgentId, ownerType, managedBy }: Pick<Owned, 'platformAgentId' | 'ownerType' | 'managedBy'>,
+  {
+    platformAgentId,
+    ownerType,
+    managedBy,
+  }: Pick<Owned, 'platformAgentId' | 'ownerType' | 'managedBy'>,
 ): boolean =>
   managedBy !== null
     ? caller.isProvisioning === true || ownerType === 'platform'

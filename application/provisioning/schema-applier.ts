@@ -2,7 +2,6 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import {
   completeManifest,
   manifestDigest,
-  type ManifestBody,
   type RecordType,
 } from '../../domain/record-type/manifest.ts';
 import type { RecordTypeRows } from '../../domain/record-type/record-type-store.port.ts';
@@ -36,7 +35,7 @@ export class SchemaApplier implements KindApplier<'schemas'> {
     const { org: _org, key: _key, ...body } = item.document;
     const managed = await this.versionsOf(item, scene);
     const newest = managed[0];
-    const manifest = completeManifest(body as ManifestBody, {
+    const manifest = completeManifest(body, {
       orgSlug: item.orgSlug,
       nextVersion: newest?.version ?? 1,
     });

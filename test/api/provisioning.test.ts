@@ -12,8 +12,7 @@ import { parseStatement } from '../../domain/vault/parsed-statement.ts';
 const place = provisioningPlace();
 const api = useApi({ ...place.env, PROVISIONING_PRUNE: 'true' });
 
-const reload = (): Promise<Body> =>
-  ok(api.world.platform.post('/v1/admin/provisioning/reload')) as Promise<Body>;
+const reload = (): Promise<Body> => ok(api.world.platform.post('/v1/admin/provisioning/reload'));
 const FOLDER = {
   'orgs/umbrella.yaml': 'slug: umbrella\nname: Umbrella\n',
   'agents/clerk.yaml': 'org: umbrella\nkey: clerk\nname: clerk\ncapabilities: [report.weekly]\n',
@@ -396,8 +395,7 @@ const platformEntries = async (): Promise<readonly Body[]> => {
   const { chains } = api.service.container.get(TOKENS.sql).reads;
   for (let from = 1; ;) {
     const page = await chains.entries(PLATFORM_CHAIN, from, 500);
-    for (const { coseSign1 } of page)
-      found.push(parseStatement(coseSign1).statement!.predicate as Body);
+    for (const { coseSign1 } of page) found.push(parseStatement(coseSign1).statement!.predicate);
     if (page.length < 500) return found;
     from += 500;
   }

@@ -22,6 +22,7 @@ const ROOMS_OF: Readonly<Record<string, RegExp>> = {
   'grpc-health-check': /^adapters\/grpc\//,
   h3: /^adapters\/(http|rest)\//,
   inversify: /^config\//,
+  ioredis: /^adapters\/limits\//,
   'ipaddr.js': /^(domain|adapters)\//,
   jose: /^adapters\//,
   'json-rpc-2.0': /^adapters\/(a2a|mcp)\//,

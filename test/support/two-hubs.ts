@@ -339,10 +339,9 @@ export class TwoHubs {
         {
           agentId: record.principalAgentId,
           orgId: isHome ? record.orgId : null,
-          name: null,
-          orgName: null,
+          ...named(isHome),
         },
-        { agentId: record.performerAgentId!, orgId: performerOrgId, name: null, orgName: null },
+        { agentId: record.performerAgentId!, orgId: performerOrgId, ...named(!isHome) },
       ],
       federation: {
         role: side.name,
@@ -492,3 +491,7 @@ const headEntry = (chain: TestChain): Uint8Array => chain.entries.at(-1)!.coseSi
 const hashOf = (base64: string): string => sha256Hex(Buffer.from(base64, 'base64'));
 
 export { headOf };
+
+/** A party of the other hub has no name here. */
+const named = (isOfThisHub: boolean) =>
+  isOfThisHub ? { name: 'an agent', orgName: 'An org' } : { name: null, orgName: null };

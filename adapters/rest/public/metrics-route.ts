@@ -47,9 +47,9 @@ const admit = async (exchange: HttpExchange, parts: MetricsParts): Promise<void>
   const { token, budgets, gateway, clientAddress } = parts;
   const call = new HttpCall(exchange, clientAddress);
   if (token !== '') {
-    budgets.assertMayAuthenticate(call.address, () => false, call.allow);
+    await budgets.assertMayAuthenticate(call.address, () => false, call.allow);
     if (isSame(call.credential(), token)) return;
-    budgets.chargeFailedAuthentication(call.address, call.allow);
+    await budgets.chargeFailedAuthentication(call.address, call.allow);
     throw new NotaryError('UNAUTHORIZED', 'This needs the token of the setting METRICS_TOKEN.');
   }
   if (isLocal(exchange)) return;

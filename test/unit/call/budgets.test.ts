@@ -19,7 +19,7 @@ const budgetsOf = (limits: Partial<BudgetSettings>) => {
   });
   let heard: Allowance | undefined;
   const allow = (allowance: Allowance): void => void (heard = allowance);
-  const left = (charge: () => void): number | 'refused' => {
+  const left = (charge: () => unknown): number | 'refused' => {
     heard = undefined;
     try {
       charge();
@@ -41,7 +41,7 @@ const budgetsOf = (limits: Partial<BudgetSettings>) => {
     fail: (address: string) => budgets.chargeFailedAuthentication(address, allow),
     mayTry: (address: string, wasAdmitted = false) => {
       try {
-        budgets.assertMayAuthenticate(address, () => wasAdmitted, allow);
+        void budgets.assertMayAuthenticate(address, () => wasAdmitted, allow);
         return true;
       } catch {
         return false;
@@ -108,9 +108,9 @@ describe('an address', () => {
 
   it('that failed too often may try no further credential, but one that was let in before', () => {
     const { fail, mayTry, chargeAddress } = budgetsOf({ anonymous: 2 });
-    fail('203.0.113.1');
+    void fail('203.0.113.1');
     expect(mayTry('203.0.113.1')).toBe(true);
-    fail('203.0.113.1');
+    void fail('203.0.113.1');
     expect(mayTry('203.0.113.1')).toBe(false);
     expect(mayTry('203.0.113.1', true)).toBe(true);
     expect(mayTry('203.0.113.2')).toBe(true);
@@ -127,8 +127,8 @@ describe('the items of a bulk', () => {
     });
     const caller = CALLERS.get(name)!;
     try {
-      budgets.charge(caller, 'records-create', charge.before ?? charge, () => undefined);
-      if (charge.before) budgets.charge(caller, 'records-create', charge, () => undefined);
+      void budgets.charge(caller, 'records-create', charge.before ?? charge, () => undefined);
+      if (charge.before) void budgets.charge(caller, 'records-create', charge, () => undefined);
       return 'taken';
     } catch (error) {
       return error instanceof NotaryError ? `${error.code} ${error.message}` : String(error);
@@ -164,7 +164,7 @@ describe('the items of a bulk', () => {
     const caller = CALLERS.get('writer')!;
     const charge = (what: Charge): number => {
       try {
-        budgets.charge(caller, 'default', what, () => undefined);
+        void budgets.charge(caller, 'default', what, () => undefined);
         return 0;
       } catch (error) {
         return (error as NotaryError).members.retryAfter!;

@@ -248,18 +248,18 @@ describe('a call whose operation is named by its input', () => {
 
   it('counts in the window of creations once it is known to be one, and in no other again', async () => {
     const { gateway, call, admission } = await admitted({ agent: 10, recordsCreate: 1 });
-    gateway.chargeKnown(admission, change);
+    void gateway.chargeKnown(admission, change);
     expect(call.allowance?.decision).toMatchObject({ limit: 10, remaining: 9 });
-    gateway.chargeKnown(admission, createMany);
+    void gateway.chargeKnown(admission, createMany);
     expect(call.allowance?.decision).toMatchObject({ limit: 1, remaining: 0 });
     expect(() => gateway.chargeKnown(admission, createMany)).toThrow('records-create');
   });
 
   it('is one of several that came at once: each further one is a call', async () => {
     const { gateway, call, admission } = await admitted({ agent: 3 });
-    gateway.chargeNext(admission, change);
+    void gateway.chargeNext(admission, change);
     expect(call.allowance?.decision).toMatchObject({ limit: 3, remaining: 1 });
-    gateway.chargeNext(admission, change);
+    void gateway.chargeNext(admission, change);
     expect(() => gateway.chargeNext(admission, change)).toThrow('RATE_LIMIT_AGENT');
   });
 

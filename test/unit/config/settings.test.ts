@@ -401,6 +401,7 @@ describe('Settings: shown', () => {
     }
     expect(rows.filter((row) => row.secret).map((row) => row.name)).toEqual([
       'GRPC_TLS_KEY',
+      'METRICS_TOKEN',
       'PKCS11_PIN',
       'VAULT_TOKEN',
       'ANCHOR_S3_SECRET_ACCESS_KEY',
