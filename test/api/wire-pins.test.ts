@@ -13,6 +13,7 @@ import {
   tellBeginning,
   tellDocuments,
   tellIssuers,
+  tellOperations,
   tellOrgReads,
   tellTransparency,
   tellTypes,
@@ -51,6 +52,7 @@ beforeAll(async () => {
     api.service.container.get(RunScan).run(new AbortController().signal),
   );
   await tellOrgReads(story);
+  await tellOperations(story);
   await tellPeers(story, api);
   await tellLimits();
 });

@@ -378,6 +378,16 @@ export const tellVault = async (
   await admin.get(`${EXPORTS}/${String(id)}/download`);
 };
 
+/** What operators ask; what a platform key is told of this very process is no two times the same. */
+export const tellOperations = async ({ admin, platform }: WireStory): Promise<void> => {
+  for (const path of ['system-health', 'ops-summary', 'support-bundle'])
+    await admin.get(`/v1/admin/${path}`);
+  await admin.get('/v1/conformance');
+  await admin.get('/conformance');
+  await platform.get('/v1/admin/provisioning/status');
+  await platform.post('/v1/admin/provisioning/reload');
+};
+
 /** What anybody may read. */
 export const tellDocuments = async ({ anonymous, principal }: WireStory): Promise<void> => {
   await principal.get('/lifecycle');
@@ -397,7 +407,8 @@ const PUBLIC = [
   '/livez',
   '/readyz',
   '/health',
-  '/status',
+  // What it says of the workers is of the moment.
+  '/status?verbose=1',
   '/docs/openapi.json',
   '/docs/openapi.yaml',
   '/docs',
@@ -414,4 +425,6 @@ const PUBLIC = [
   '/llms-full.txt',
   '/docs/verify',
   '/docs/verify-page.js',
+  '/docs/provisioning/orgs.json',
+  '/docs/provisioning/none.json',
 ];
