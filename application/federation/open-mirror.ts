@@ -96,10 +96,15 @@ export class OpenMirror {
     predicate: RecordStatePredicate,
     recordType: RecordType,
   ): Promise<{ readonly orgId: Uuid }> {
-    const { principalAgentId, orgId, performerAgentId, terms } = predicate;
+    const { principalAgentId, orgId, performerAgentId, terms, schema } = predicate;
     const refuse = (code: string, detail: string) => this.refuse(peerHubId, signed, code, detail);
     if ((await this.agents.find(principalAgentId)) ?? (await this.orgs.find(orgId)))
       return refuse('PARTY_KNOWN', 'the principal has the id of an agent or org of this hub');
+    if (await this.orgs.find(schema.orgId))
+      return refuse(
+        'PARTY_KNOWN',
+        'the type is registered by an org of this hub, as the offer says',
+      );
     const agent = performerAgentId === null ? null : await this.agents.find(performerAgentId);
     if (!agent) return refuse('AGENT_UNKNOWN', `there is no agent ${performerAgentId} here`);
     if (agent.deactivatedAt !== null)

@@ -5,6 +5,8 @@ import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 export interface SendingPeer {
   readonly hubId: Uuid;
   readonly generation: number;
+  /** Of the hub key that signed the request; nothing where the message came in an answer, which none signs. */
+  readonly publicKeyThumbprint?: string;
 }
 
 /** How a message came: under the hub key's signature of a request, or in an answer, which no hub key signs. */

@@ -16,6 +16,7 @@ import { notAdmitted, type AdmitPeer } from './admit-peer.ts';
 import type { GreetPeers } from './greet-peers.ts';
 import { readHandshake, type Handshake } from './handshake-body.ts';
 import type { HubIdentity } from './hub-identity.ts';
+import { TakenHandshakes } from './taken-handshakes.ts';
 import { assertKeyIsFree, assertOtherHub, sealPeer, statusAfter, taken } from './peer-acts.ts';
 
 const MAX_PENDING = 100;
@@ -36,6 +37,7 @@ export interface HandshakeAnswer {
  */
 export class ReceiveHandshake {
   private readonly verifying = new VerifyingKeys();
+  private readonly taken = new TakenHandshakes(PENDING_MS);
 
   constructor(
     private readonly admit: AdmitPeer,
@@ -172,9 +174,11 @@ export class ReceiveHandshake {
           hubId === said.hubId && publicKeyThumbprint === said.publicKeyThumbprint,
       );
       const others = pending.filter((row) => row !== same);
-      const ofAddress = others.filter((row) => row.address === address).length;
+      const ofAddress =
+        others.filter((row) => row.address === address).length +
+        this.taken.of(address, said.publicKeyThumbprint, now.getTime());
       if (others.length >= MAX_PENDING || ofAddress >= MAX_OF_ADDRESS) throw tooMany();
-      if (isTaken) return;
+      if (isTaken) return this.taken.add(address, said.publicKeyThumbprint, now.getTime());
       if (same) await stores.peers.deletePending([same.id]);
       const { hubId, baseUrl, publicKey, publicKeyThumbprint, vaultRoot } = said;
       const row: PendingPeer = {

@@ -22,7 +22,7 @@ export class ReceiveSignal {
   ): Promise<PeerAnswer> {
     const message = readSignalMessage(body);
     assertAddressed(message, peer.hubId, this.vault.hub.hubId);
-    const signed = await this.verify.signal(peer.hubId, message, carrier);
+    const signed = await this.verify.signal(peer, message, carrier);
     return this.takeMessage.take(peer, signed, requestId);
   }
 }

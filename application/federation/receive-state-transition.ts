@@ -26,7 +26,7 @@ export class ReceiveStateTransition {
   ): Promise<PeerAnswer> {
     const message = readTransitionMessage(body);
     assertAddressed(message, peer.hubId, this.vault.hub.hubId);
-    const signed = await this.verify.transition(peer.hubId, message, carrier);
+    const signed = await this.verify.transition(peer, message, carrier);
     return this.takeMessage.take(peer, signed, requestId);
   }
 }

@@ -4,6 +4,7 @@ import {
   type DetachedReason,
 } from '../../domain/record/federated-record.ts';
 import type { KeptRefusal } from '../../domain/federation/federation-store.port.ts';
+import type { Peer } from '../../domain/federation/peer.ts';
 import type { NotaryError } from '../../domain/kernel/errors.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { LockRecord } from '../record/lock-record.ts';
@@ -11,6 +12,7 @@ import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
 import { notAdmitted } from './admit-peer.ts';
 import { assertStillNext, Overtaken, refusalOf } from './incoming-order.ts';
+import type { SendingPeer } from './peer-facts.ts';
 import type { SealBeside } from './seal-beside.ts';
 import type { SignedMessage } from './verify-message.ts';
 
@@ -71,6 +73,7 @@ export class RefuseMessage {
     throw await this.unitOfWork.transaction(async (stores) => {
       const record = await held(stores, this.lockRecord, seen);
       if (record.federation?.detached !== null) throw new Overtaken();
+      await stillAdmitted(stores, signed.from);
       const code = 'PEER_EQUIVOCATION';
       const refusal: KeptRefusal = {
         code,
@@ -129,8 +132,26 @@ export const held = async (
 };
 
 /**
+ * The peer, locked. Whatever was under way while it was suspended, revoked, registered again or given another hub key is not
+ * taken.
+ *
+ * @throws UNAUTHORIZED
+ */
+const stillAdmitted = async (
+  stores: Stores,
+  { hubId, generation, publicKeyThumbprint }: SendingPeer,
+): Promise<Peer> => {
+  const peer = await stores.peers.lock(hubId);
+  if (peer?.status !== 'ACTIVE' || peer.generation !== generation)
+    throw notAdmitted('inactive_peer');
+  if (publicKeyThumbprint !== undefined && publicKeyThumbprint !== peer.publicKeyThumbprint)
+    throw notAdmitted('signature');
+  return peer;
+};
+
+/**
  * Keeps what was received and what was answered. Every unit of work that takes something of a peer does this, so here it
- * stands or falls with the peer: whatever was under way while it was revoked is not taken.
+ * stands or falls with the peer.
  *
  * @throws UNAUTHORIZED where the peer is not ACTIVE.
  */
@@ -142,8 +163,7 @@ export const keep = async (
   receivedAt: string,
   refusal: KeptRefusal | null,
 ): Promise<void> => {
-  const peer = await stores.peers.lock(record.federation!.peerHubId);
-  if (peer?.status !== 'ACTIVE') throw notAdmitted('inactive_peer');
+  const peer = await stillAdmitted(stores, signed.from);
   if (record.federation!.detached === null && isOfFormerPeer(record.federation!, peer))
     throw new Overtaken();
   await stores.federation.keep({

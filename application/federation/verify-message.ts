@@ -23,7 +23,7 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { repeatsSignal } from '../../domain/record/repeated-signal.ts';
 import type { Manifest } from '../../domain/record-type/manifest.ts';
-import type { Carrier } from './peer-facts.ts';
+import type { Carrier, SendingPeer } from './peer-facts.ts';
 import { keysOf } from './peer-keys.ts';
 import type { PeerVaultKeys } from './peer-vault-keys.ts';
 import type { PeerVaultKey } from '../../domain/federation/peer.ts';
@@ -31,6 +31,8 @@ import type { PeerVaultKey } from '../../domain/federation/peer.ts';
 /** A message whose statement the peer signed; its entries are still to be compared with its chain. */
 export interface SignedMessage {
   readonly envelope: MessageEnvelope;
+  /** Who was admitted with it. Asked again where something comes of it. */
+  readonly from: SendingPeer;
   readonly route: MessageRoute;
   readonly statement: Uint8Array;
   /** The predicate of the statement. */
@@ -56,13 +58,13 @@ export class VerifyMessage {
 
   /** @throws UNPROCESSABLE where the statement does not verify, or the body says something else. */
   async transition(
-    hubId: Uuid,
+    from: SendingPeer,
     message: StateTransitionMessage,
     carrier: Carrier,
   ): Promise<SignedMessage> {
     const { projection } = message;
     const { predicate, subjectDigest, signed } = await this.statement(
-      hubId,
+      from,
       message,
       'federation-projection',
       carrier,
@@ -79,9 +81,13 @@ export class VerifyMessage {
   }
 
   /** The same of a signal. */
-  async signal(hubId: Uuid, message: SignalMessage, carrier: Carrier): Promise<SignedMessage> {
+  async signal(
+    from: SendingPeer,
+    message: SignalMessage,
+    carrier: Carrier,
+  ): Promise<SignedMessage> {
     const { predicate, subjectDigest, signed } = await this.statement(
-      hubId,
+      from,
       message,
       'settlement-signal',
       carrier,
@@ -100,13 +106,14 @@ export class VerifyMessage {
   }
 
   private async statement(
-    hubId: Uuid,
+    from: SendingPeer,
     envelope: MessageEnvelope,
     kind: 'federation-projection' | 'settlement-signal',
     carrier: Carrier,
   ) {
     const statement = bytesOf(envelope.statement);
     const entries = envelope.entries.map(bytesOf);
+    const { hubId } = from;
     const expected = {
       hubId,
       typ: 'projection',
@@ -122,6 +129,7 @@ export class VerifyMessage {
     this.assertDated('the statement', String(predicate['at']));
     const signed = {
       envelope,
+      from,
       statement,
       said: predicate,
       statementHash: sha256Hex(statement),

@@ -56,9 +56,13 @@ class FederationCheck {
     if (recordId !== null && read.peerRecordId !== recordId)
       this.fail('peerRecordId is not the record of the home that the chain seals');
     const keys = read.keyStatements.length > 0 ? await peerKeys(read, place, findings) : null;
-    if (keys?.hub)
+    if (keys?.hub) {
       this.peer = new SigningHub(keys.hub, keys.ring, own.chainKey, this.signatures, findings);
-    else if (read.keyStatements.length === 0 && read.statements.some(isOfPeer))
+      if (!own.isHeldAgainstPeer)
+        findings.note(
+          `the keys of the peer are those that ${read.vaultRoot} leads to, which is the word of this hub alone: compare that root with the peer's, or give its file as well`,
+        );
+    } else if (read.keyStatements.length === 0 && read.statements.some(isOfPeer))
       findings.cannotTell(
         'peerSide',
         'cannot tell: the file holds no key statement of the peer, so nothing shows what the peer signed',

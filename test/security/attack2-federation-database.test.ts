@@ -4,7 +4,6 @@ import { until } from '../support/hub-pair.ts';
 import { LyingPair } from '../support/lying-pair.ts';
 import { chainOf, ok } from '../support/world.ts';
 
-// Marked `it` where the attack works today: remove the mark with the mend.
 let hubs: LyingPair;
 beforeAll(async () => {
   hubs = await LyingPair.open();

@@ -10,7 +10,7 @@ import { TwoHubs, type TestSide } from '../support/two-hubs.ts';
 const trustIn = ({ hub }: TestSide) =>
   trustOf({ kind: 'fingerprint', sha256Hex: fingerprintOf(publicKeyFromSpki(hub.spki)) });
 
-// The attack works today: remove the mark with the mend. Both verifications end VALID, exit 0.
+// Both verifications would end VALID, exit 0.
 it('a hub does not accuse its peer by the hashes of statements that nobody made', async () => {
   const hubs = await (await TwoHubs.start()).run();
   const { mirror, home } = hubs;
@@ -48,7 +48,7 @@ it('a hub does not accuse its peer by the hashes of statements that nobody made'
   expect([alone.exitCode, both.exitCode]).not.toContain(0);
 });
 
-// The attack works today: VALID, exit 0, and nothing says whose word the root of the peer is.
+// Whose word the root of the peer is has to be said.
 it('a hub does not invent its peer unseen', async () => {
   const hubs = await (await TwoHubs.start()).run();
   // To who pins home alone, any keys are those of the peer: here none but home ever saw them.

@@ -17,7 +17,6 @@ import { LyingHub } from '../support/lying-hub.ts';
 import { LyingPair } from '../support/lying-pair.ts';
 import { chainOf, ok, type Body } from '../support/world.ts';
 
-// Marked `it` where the attack works today: remove the mark with the mend.
 let hubs: LyingPair;
 beforeAll(async () => {
   hubs = await LyingPair.open();

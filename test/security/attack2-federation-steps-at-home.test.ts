@@ -6,7 +6,6 @@ import { verifiedExport } from '../support/forged-bytes.ts';
 import { LyingPair } from '../support/lying-pair.ts';
 import { ok } from '../support/world.ts';
 
-// Marked `it` where the attack works today: remove the mark with the mend.
 let hubs: LyingPair;
 beforeAll(async () => {
   hubs = await LyingPair.open();
