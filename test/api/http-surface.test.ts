@@ -12,7 +12,7 @@ import { JOB_TYPE, ok, openDecided, type Body } from '../support/world.ts';
 const api = useApi();
 /** As the admin of the org, or the platform where an admin may not go. */
 const PLATFORM_PATH =
-  /^\/(?:federation\/v1|v1)\/admin\/(trusted-issuers|federation|dlq|vault|webhook|witnesses|system-health|ops-summary|support-bundle)/;
+  /^\/(?:federation\/v1|v1)\/admin\/(trusted-issuers|federation|dlq|vault|webhook|witnesses|system-health|ops-summary|support-bundle|provisioning)/;
 const keyFor = (path: string): string =>
   String((PLATFORM_PATH.test(path) ? api.world.platform : api.world.admin).key);
 const raw = (path: string, init: RequestInit = {}): Promise<Response> =>
