@@ -75,6 +75,7 @@ const getPaths = async (): Promise<string[]> => {
   const { coseSign1 } = note['signedStatement'] as { readonly coseSign1: string };
   values['entryId'] = toHex(leafHash(Buffer.from(coseSign1, 'base64')));
   values['section'] = 'records';
+  values['document'] = 'orgs.json';
   values['kid'] = api.service.vault.keyId;
   await api.service.container.get(IntegrateEntries).run();
   const { paths } = await ok(api.world.anonymous.get('/docs/openapi.json'));
