@@ -109,7 +109,7 @@ describe.skipIf(!isLinux)('a service that runs out of something', () => {
   });
 
   it('of memory: what it acknowledged before it died is there', async () => {
-    await begin({ NODE_OPTIONS: '--max-old-space-size=56' });
+    await begin({ NODE_OPTIONS: '--max-old-space-size=40' });
     const huge = new Writers(() => service.url, world.principal.client.key!, 0, {
       values: Array.from({ length: 3_000 }, (_, at) => `value ${at} ${'x'.repeat(200)}`),
     }).start(200);
