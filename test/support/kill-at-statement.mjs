@@ -1,8 +1,7 @@
 // Loaded before the service by --import: the process dies by SIGKILL right before the nth statement that changes the
 // database, counted from when the file at KILL_FILE appears, which holds n.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { SqliteConnection } from '../../dist/adapters/sql/dialect/sqlite-connection.js';
+import { createRequire, register } from 'node:module';
 
 const require = createRequire(import.meta.url);
 const file = process.env['KILL_FILE'];
@@ -23,13 +22,27 @@ const isIt = (sql) => {
 
 const die = () => process.kill(process.pid, 'SIGKILL');
 
-for (const name of ['run', 'all', 'any', 'exec']) {
-  const method = SqliteConnection.prototype[name];
-  SqliteConnection.prototype[name] = function (sql, ...others) {
-    if (isIt(sql)) die();
-    return method.call(this, sql, ...others);
+// The class stands in a chunk of the program, which hands it over where it is loaded.
+const HOOK = `
+  export const load = async (url, context, next) => {
+    const loaded = await next(url, context);
+    if (!/\\/dist\\/.*\\.js$/.test(url)) return loaded;
+    const text = String(loaded.source);
+    return /^var SqliteConnection = class/m.test(text)
+      ? { ...loaded, source: text + '\\n;globalThis.killAt(SqliteConnection);' }
+      : loaded;
   };
-}
+`;
+globalThis.killAt = (SqliteConnection) => {
+  for (const name of ['run', 'all', 'any', 'exec']) {
+    const method = SqliteConnection.prototype[name];
+    SqliteConnection.prototype[name] = function (sql, ...others) {
+      if (isIt(sql)) die();
+      return method.call(this, sql, ...others);
+    };
+  }
+};
+register(`data:text/javascript,${encodeURIComponent(HOOK)}`);
 
 const { Connection } = require('mysql2');
 const { query } = Connection.prototype;
