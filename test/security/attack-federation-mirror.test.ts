@@ -248,15 +248,6 @@ describe('somebody who writes the database', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a stranger', () => {
-  it('does not learn who is a peer here', async () => {
-    const reached = { service: { url: hubs.pair.far.door.hub } };
-    const posing = await new Stranger(hubs.pair.home.hubId).greet(reached);
-    const plain = await new Stranger().greet(reached);
-    expect(posing.status).toBe(plain.status);
-  });
-});
-
 describe('a peer that is revoked', { timeout: 60_000 }, () => {
   it('does not finish what it had begun to send', async () => {
     const { story, body } = await heldOffer();

@@ -142,7 +142,7 @@ describe('a peer that answers the offer of home', { timeout: 60_000 }, () => {
 
 describe('a stranger who asks whether a hub is known here', { timeout: 60_000 }, () => {
   // None is kept of those under the id of a peer, and they are counted all the same.
-  it('does not learn it by counting', async () => {
+  it('learns it neither by an answer nor by counting', async () => {
     const reached = { service: { url: hubs.pair.far.door.hub } };
     const statuses = async (hubId: string): Promise<readonly number[]> => {
       const all: number[] = [];
