@@ -8,7 +8,7 @@ import type {
   ReadFile,
   ReadFolder,
 } from '../../application/provisioning/provisioning-files.port.ts';
-import { DocumentError, parseDocument } from './parse-document.ts';
+import { DocumentError } from './document-error.ts';
 
 /** No document comes near it: a manifest of this size is refused by its operation. */
 export const MAX_FILE_BYTES = 512 * 1024;
@@ -79,6 +79,8 @@ class Reading {
       const bytes = await this.bytesOf(join(this.root, kind, name), name);
       if (bytes === null) return;
       const sha256 = createHash('sha256').update(bytes).digest('hex');
+      // The parser of YAML is loaded with the first file.
+      const { parseDocument } = await import('./parse-document.ts');
       const value = parseDocument(bytes, /\.json$/i.test(name) ? 'json' : 'yaml');
       this.files.push({ file, kind, sha256, value });
     } catch (error) {

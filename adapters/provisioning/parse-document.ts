@@ -1,16 +1,6 @@
 import { isAlias, LineCounter, parseAllDocuments, visit } from 'yaml';
 import { parseStrictJson, StrictJsonError } from '../../domain/kernel/strict-json.ts';
-
-/** What is wrong with a file, as a sentence without its subject. */
-export class DocumentError extends Error {
-  override readonly name = 'DocumentError';
-  constructor(
-    message: string,
-    readonly pointer = '',
-  ) {
-    super(message);
-  }
-}
+import { DocumentError } from './document-error.ts';
 
 const MAX_DEPTH = 64;
 

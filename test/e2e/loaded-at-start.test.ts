@@ -50,7 +50,6 @@ const AT_START: readonly string[] = [
   'ipaddr.js',
   'knex',
   'pino',
-  'prom-client',
   're2js',
   'reflect-metadata',
   'srvx',
