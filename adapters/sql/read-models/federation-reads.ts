@@ -11,7 +11,7 @@ import type {
   OutOfLane,
 } from '../../../domain/federation/federation-store.port.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
-import { isOfFormerPeer, type FederationState } from '../../../domain/record/federated-record.ts';
+import type { FederationState } from '../../../domain/record/federated-record.ts';
 import { fromFlat, INCOMING, MIRRORS, OUTGOING } from '../rows/federation-row.ts';
 import { findAll, findOne } from '../rows/find.ts';
 import { firstOf, type Reader, type SqlValue } from '../session.ts';
@@ -54,7 +54,7 @@ export class SqlFederationReads implements FederationReads, OutgoingMessages {
       const rows = await this.sharedWith(peerHubId, from, limit);
       for (const { id, federation } of rows) {
         const said = JSON.parse(federation) as FederationState;
-        const isMeant = but === null || isOfFormerPeer(said, { generation: but });
+        const isMeant = but === null || (said.generation !== undefined && said.generation !== but);
         if (said.detached === null && isMeant) attached.push(uuidFromSql(id));
         if (attached.length === limit) return attached;
       }
