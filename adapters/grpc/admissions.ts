@@ -23,6 +23,7 @@ interface Entrance {
   readonly route: string;
   readonly access: Access;
   readonly budget: Budget;
+  readonly isStream: boolean;
 }
 
 export interface AdmissionParts {
@@ -44,7 +45,7 @@ export class Admissions {
 
   add(method: DescMethod, access: Access, budget: Budget): void {
     const route = nameOf(method);
-    this.entrances.set(`/${route}`, { route, access, budget });
+    this.entrances.set(`/${route}`, { route, access, budget, isStream: isStream(method) });
   }
 
   /**
@@ -56,7 +57,8 @@ export class Admissions {
     incoming: Pick<Incoming, 'metadata' | 'getPeer'>,
   ): Promise<Refused | null> {
     const { gateway, clientAddress, log, load } = this.parts;
-    const { route, access, budget } = this.entrances.get(path) ?? standard(path);
+    const entrance = this.entrances.get(path) ?? standard(path);
+    const { route, access, budget } = entrance;
     const call = new GrpcCall(incoming, clientAddress);
     const end = new CallEnd(route, call, log);
     if (!this.isStandard(path)) {
@@ -69,6 +71,8 @@ export class Admissions {
       end.caller = admission.caller;
       gateway.permit(admission, access);
       this.admitted.set(incoming.metadata, { call, admission, end });
+      // A stream that is open waits for what happens, and keeps nobody else waiting.
+      if (entrance.isStream) end.leave?.();
       return null;
     } catch (cause) {
       return end.refused(cause);
@@ -93,4 +97,8 @@ const standard = (path: string): Entrance => ({
   route: path.slice(1),
   access: 'public',
   budget: path.startsWith('/grpc.health.') ? 'probe' : 'default',
+  isStream: false,
 });
+
+const isStream = ({ methodKind }: DescMethod): boolean =>
+  methodKind === 'server_streaming' || methodKind === 'bidi_streaming';
