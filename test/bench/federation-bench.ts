@@ -40,7 +40,7 @@ export const measureFederation = async (
     async () => {
       const database = mysqlUrl ? await benchDatabase(mysqlUrl) : null;
       if (database) databases.push(database);
-      return { ...freshSecrets(), ...database?.env, RATE_LIMIT_PEER: '0' };
+      return { ...freshSecrets(), ...database?.env, RATE_LIMIT_PEER: '0', MAX_QUEUE_MS: '0' };
     },
   );
   const pids = (): readonly number[] => processes.map(({ pid }) => pid);
