@@ -31,6 +31,7 @@ export class RedisStore implements LimitStore {
       scripts: { notaryWindow: { lua: WINDOW_SCRIPT } },
     });
     this.client.on('error', () => undefined);
+    // The types of the client know no command that is defined by a script.
     const scripted = this.client as unknown as Scripted;
     const commands: RedisCommands = {
       window: (keys, args) => scripted.notaryWindow(keys.length, ...keys, ...args),

@@ -22,7 +22,7 @@ export const checkCopy = (file: string): CopySummary => {
   try {
     assertIntact(database);
     assertNotary(database);
-    const { chains, entries, at } = database.prepare(SUMMARY).get() as unknown as Counted;
+    const { chains, entries, at } = database.prepare(SUMMARY).get() as Counted;
     return {
       chains,
       entries,
@@ -39,7 +39,7 @@ export const migrationsOf = (file: string): readonly string[] => {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
     const rows = database.prepare('SELECT name FROM schema_migrations').all();
-    return (rows as unknown as { readonly name: string }[]).map(({ name }) => name);
+    return (rows as { readonly name: string }[]).map(({ name }) => name);
   } finally {
     database.close();
   }
@@ -100,11 +100,9 @@ const HEADS = `
 
 const misplacedChains = (database: Open): readonly string[] => {
   const found = new Set(
-    (database.prepare(MISPLACED).all() as unknown as { readonly chain: string }[]).map(
-      ({ chain }) => chain,
-    ),
+    (database.prepare(MISPLACED).all() as { readonly chain: string }[]).map(({ chain }) => chain),
   );
-  for (const row of database.prepare(HEADS).iterate() as unknown as Iterable<HeadRow>) {
+  for (const row of database.prepare(HEADS).iterate() as Iterable<HeadRow>) {
     const digest = createHash('sha256').update(row.bytes).digest();
     if (digest.equals(row.hash) && digest.equals(row.head)) continue;
     found.add(row.chain);

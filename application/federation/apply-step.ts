@@ -5,11 +5,10 @@ import type {
 } from '../../domain/federation/federation-store.port.ts';
 import type { FederatedParty } from '../../domain/federation/projection.ts';
 import type { PeerAnswer, StateTransitionMessage } from '../../domain/federation/message.ts';
-import type { PeerEntry } from '../../domain/federation/peer-chain.ts';
+import { stateOf, type PeerEntry } from '../../domain/federation/peer-chain.ts';
 import { decodeBase64Strict, encodeBase64 } from '../../domain/kernel/base64.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
-import type { Uuid } from '../../domain/kernel/ids.ts';
 import { peerActor } from '../../domain/identity/caller.ts';
 import type { RecordStatePredicate } from '../../domain/record/record-statement.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
@@ -46,7 +45,7 @@ export class ApplyStep {
     requestId: string,
   ): Promise<PeerAnswer> {
     const message = signed.transition!;
-    const predicate = entries.at(-1)!.predicate as unknown as RecordStatePredicate;
+    const predicate = stateOf(entries.at(-1)!);
     const fault = await this.faultOf(seen, signed, entries, predicate);
     if (fault) return this.broken(seen, signed, requestId, fault);
     const { sequence, messageId } = signed.envelope;
@@ -137,29 +136,31 @@ export class ApplyStep {
       return 'the principal is another one';
     if (!isPerformer(performer, seen) || predicate.performerAgentId !== seen.performerAgentId)
       return 'the performer is another one';
-    if (!(await this.isOfAttestedOrg(seen.id, performer!))) return 'the performer has another org';
+    const sent = await this.reads.outgoingOf(seen.id);
+    if (!isOfAttestedOrg(sent, performer!)) return 'the performer has another org';
     const [first] = entries;
     if (first!.position === 1) {
-      const claim = (first!.predicate as unknown as RecordStatePredicate).terms?.federation;
+      const claim = stateOf(first!).terms?.federation;
       if (claim?.role !== 'mirror' || claim.recordId !== seen.id)
         return 'its chain is not the one of a mirror of this record';
     }
     if (entries.slice(0, -1).some(({ entryType }) => entryType === 'STEP_OFFERED'))
       return 'it holds a step that came with no statement';
-    const sent = await this.reads.outgoingOf(seen.id);
     return (
       attestationFault(sent, entries) ??
       mirrorChainFault(entries, (sequence) => toldIn(sent, sequence))
     );
   }
-
-  /** The peer named the performer's org when it attested the offer; a step may come before that answer. */
-  private async isOfAttestedOrg(recordId: Uuid, { orgId }: FederatedParty): Promise<boolean> {
-    const offer = (await this.reads.outgoingOf(recordId))[0];
-    const said = offer?.answer && readEntry(offer.answer.attestation)?.predicate['orgId'];
-    return !said || said === orgId;
-  }
 }
+
+/** The peer named the performer's org when it attested the offer; a step may come before that answer. */
+const isOfAttestedOrg = (
+  [offer]: readonly OutgoingMessage[],
+  { orgId }: FederatedParty,
+): boolean => {
+  const said = offer?.answer && readEntry(offer.answer.attestation)?.predicate['orgId'];
+  return !said || said === orgId;
+};
 
 /** What a message of this hub told, by the last of its entries, which was sent as it stands on the chain. */
 const toldIn = (sent: readonly OutgoingMessage[], sequence: number): ToldMessage | null => {

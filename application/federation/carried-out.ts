@@ -4,7 +4,7 @@ import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { RecordStatePredicate } from '../../domain/record/record-statement.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { stepDepartures } from '../../domain/record/step-answer.ts';
-import { FEDERATION_ENTRY_TYPES } from '../../domain/vault/entry-type.ts';
+import { isBeside } from '../../domain/vault/entry-type.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import type { Stores } from '../unit-of-work.port.ts';
@@ -62,8 +62,6 @@ const offeredBy = async (
 
 /** What home did before the newest of its entries came with a message of its own. Null: nothing is hidden. */
 export const hiddenFault = (entries: readonly PeerEntry[]): string | null => {
-  const hidden = entries.slice(0, -1).find(({ entryType }) => !BESIDE.has(entryType));
+  const hidden = entries.slice(0, -1).find(({ entryType }) => !isBeside(entryType));
   return hidden ? `it holds an entry ${hidden.entryType} that came with no statement` : null;
 };
-
-const BESIDE: ReadonlySet<string> = new Set(FEDERATION_ENTRY_TYPES);

@@ -12,7 +12,7 @@ import {
   type HomeEntry,
 } from '../../domain/federation/mirrored-record.ts';
 import { contentOfKind } from '../../domain/federation/content.ts';
-import type { PeerEntry } from '../../domain/federation/peer-chain.ts';
+import { stateOf, type PeerEntry } from '../../domain/federation/peer-chain.ts';
 import type { PeerAnswer } from '../../domain/federation/message.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
@@ -21,7 +21,6 @@ import { peerActor } from '../../domain/identity/caller.ts';
 import type { Dispute, DisputeEvidence } from '../../domain/dispute/dispute.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
-import type { RecordStatePredicate } from '../../domain/record/record-statement.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { Reference } from '../../domain/record/reference.ts';
 import { verifiedDispute } from '../dispute/verified-dispute.ts';
@@ -66,7 +65,7 @@ export class FollowHome {
     offer: JsonObject,
     requestId: string,
   ): Promise<PeerAnswer> {
-    const predicate = entries.at(-1)!.predicate as unknown as RecordStatePredicate;
+    const predicate = stateOf(entries.at(-1)!);
     const fault = await this.homeFault.of(seen, signed, entries, offer);
     if (fault) return this.broken(seen, signed, requestId, fault);
     try {

@@ -1,9 +1,8 @@
 import { constancyFault, transitionTaken } from '../../domain/federation/mirrored-record.ts';
 import type { FederationReads } from '../../domain/federation/federation-store.port.ts';
 import type { SignalMessage } from '../../domain/federation/message.ts';
-import type { PeerEntry } from '../../domain/federation/peer-chain.ts';
+import { stateOf, type PeerEntry } from '../../domain/federation/peer-chain.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
-import type { RecordStatePredicate } from '../../domain/record/record-statement.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { LoadRecordType } from '../record/load-record-type.ts';
 import { attestationFault } from './attestation-fault.ts';
@@ -38,7 +37,7 @@ export class HomeFault {
       (signal ? signalFault(seen, signal) : null);
     if (said || signal) return said;
     const { projection, content } = transition!;
-    const predicate = entries.at(-1)!.predicate as unknown as RecordStatePredicate;
+    const predicate = stateOf(entries.at(-1)!);
     const fault =
       (content.manifest === undefined ? null : 'it brings a manifest, and is no offer') ??
       partiesFault(projection, offer) ??

@@ -5,7 +5,7 @@ import { mirroredEventData } from '../../domain/federation/mirrored-event.ts';
 import { mirrorOpened, sealedOf } from '../../domain/federation/mirrored-record.ts';
 import { manifestOfOffer, offerFault } from '../../domain/federation/offer.ts';
 import type { PeerAnswer } from '../../domain/federation/message.ts';
-import type { PeerEntry } from '../../domain/federation/peer-chain.ts';
+import { stateOf, type PeerEntry } from '../../domain/federation/peer-chain.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
 import { canonicalJson, type JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
@@ -60,7 +60,7 @@ export class OpenMirror {
     requestId: string,
   ): Promise<PeerAnswer> {
     if (typeof entries === 'string') return this.refuse(peerHubId, signed, 'BROKEN', entries);
-    const predicate = entries.at(-1)!.predicate as unknown as RecordStatePredicate;
+    const predicate = stateOf(entries.at(-1)!);
     const { hubId } = this.vault.hub;
     const { projection, content } = signed.transition!;
     const fault = offerFault(projection, predicate, { own: hubId, peer: peerHubId });

@@ -4,7 +4,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../kernel/canonical-json.ts';
-import { FEDERATION_ENTRY_TYPES } from '../vault/entry-type.ts';
+import { isBeside } from '../vault/entry-type.ts';
 import type { PeerEntry } from './peer-chain.ts';
 
 /** A message that home sent to the mirror. */
@@ -95,9 +95,7 @@ const offeredFault = (followed: JsonObject, said: JsonObject): readonly string[]
 };
 
 const isOfPeer = ({ entryType, predicate }: PeerEntry): boolean =>
-  !BESIDE.has(entryType) && isObject(predicate['actor']) && predicate['actor']['kind'] === 'peer';
-
-const BESIDE: ReadonlySet<string> = new Set(FEDERATION_ENTRY_TYPES);
+  !isBeside(entryType) && isObject(predicate['actor']) && predicate['actor']['kind'] === 'peer';
 
 const formOf = (value: JsonValue | undefined): string | undefined =>
   value === undefined ? undefined : canonicalJson(value);

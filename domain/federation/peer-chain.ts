@@ -1,6 +1,7 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
 import { sha256Hex, toHex } from '../kernel/digest.ts';
 import type { Uuid } from '../kernel/ids.ts';
+import type { RecordStatePredicate } from '../record/record-statement.ts';
 import type { Manifest } from '../record-type/manifest.ts';
 import { algorithmOfCose, ALGORITHMS } from '../vault/algorithm.ts';
 import { publicKeyFromSpki } from '../vault/cose-key.ts';
@@ -24,6 +25,10 @@ export interface PeerEntry {
   readonly entryType: string;
   readonly predicate: JsonObject;
 }
+
+/** What an entry says of its record; the form of it was verified with the chain. */
+export const stateOf = ({ predicate }: PeerEntry): RecordStatePredicate =>
+  predicate as unknown as RecordStatePredicate;
 
 /** Null where the bytes are no entry of a chain. Nothing of it is verified yet. */
 export const readPeerEntry = (bytes: Uint8Array): PeerEntry | null => {

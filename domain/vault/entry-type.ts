@@ -8,6 +8,11 @@ export const FEDERATION_ENTRY_TYPES = [
 ] as const;
 export type FederationEntryType = (typeof FEDERATION_ENTRY_TYPES)[number];
 
+const BESIDE: ReadonlySet<string> = new Set(FEDERATION_ENTRY_TYPES);
+
+/** Whether an entry leaves the state of its record as it is, because it only tells of the peer. */
+export const isBeside = (entryType: string): boolean => BESIDE.has(entryType);
+
 /** Those of them under the predicate counter-attestation. */
 export const COUNTER_ATTESTATION_TYPES = ['PEER_STATEMENT_ATTESTED', 'PEER_EQUIVOCATION'] as const;
 export type CounterAttestationType = (typeof COUNTER_ATTESTATION_TYPES)[number];

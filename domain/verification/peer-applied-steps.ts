@@ -4,7 +4,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../kernel/canonical-json.ts';
-import { FEDERATION_ENTRY_TYPES } from '../vault/entry-type.ts';
+import { isBeside } from '../vault/entry-type.ts';
 import type { ChainRow } from './chain-entry.ts';
 import { stepDepartures } from '../record/step-answer.ts';
 import type { SideEntry, SideMessage } from './federated-side.ts';
@@ -67,12 +67,10 @@ const appliedOf = (messages: readonly SideMessage[]): readonly SideMessage[] => 
   ).values(),
 ];
 
-const BESIDE: ReadonlySet<string> = new Set(FEDERATION_ENTRY_TYPES);
-
 /** An entry that moves the record, and that the peer caused. */
 const isOfPeer = ({ predicate, entryType }: SideEntry): boolean => {
   const { actor } = predicate;
-  return isObject(actor) && actor['kind'] === 'peer' && !BESIDE.has(entryType);
+  return isObject(actor) && actor['kind'] === 'peer' && !isBeside(entryType);
 };
 
 /** What a mirror repeats of home's entry. */

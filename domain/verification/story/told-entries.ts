@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../kernel/canonical-json.ts';
-import { FEDERATION_ENTRY_TYPES } from '../../vault/entry-type.ts';
+import { isBeside } from '../../vault/entry-type.ts';
 import type {
   CounterAttestationPredicate,
   RecordStatePredicate,
@@ -47,7 +47,7 @@ export class ToldEntries {
     const told = predicate as unknown as ToldPredicate;
     this.add({ position, predicate: told, beside });
     if ('recommendation' in told) this.recommendation = told.recommendation;
-    else if ('transition' in told && !LEAVING.has(told.entryType)) this.state(told);
+    else if ('transition' in told && !isBeside(told.entryType)) this.state(told);
   }
 
   /** An entry that nobody can tell anything of. */
@@ -86,4 +86,3 @@ export class ToldEntries {
 }
 
 const SPARE = 64;
-const LEAVING: ReadonlySet<string> = new Set(FEDERATION_ENTRY_TYPES);
