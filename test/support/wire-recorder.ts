@@ -128,6 +128,8 @@ const ABSTRACT: readonly (readonly [RegExp, string])[] = [
   [/svc_[a-z]{3}_[0-9A-Za-z]{4,}/g, '<key>'],
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<jws>'],
   [/(?<![\w+/-])(?=\S*[0-9])(?=\S*[A-Z])[\w+/-]{40,}\.[\w-]{22}(?![\w-])/g, '<cursor>'],
+  // 32 bytes in base64url may hold no digit.
+  [/(?<![\w+/-])(?=\S*[a-z])(?=\S*[A-Z])[\w-]{43}(?![\w+/=-])/g, '<bytes>'],
   [/(?<![\w+/-])(?=\S*[0-9])(?=\S*[A-Z])[\w+/-]{40,}={0,2}/g, '<bytes>'],
   [/\bin \d+ s\b/g, 'in n s'],
   [/\bthan to, which is \d+/g, 'than to, which is n'],
