@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
 import type { Database } from './database.ts';
 import { overloaded, readFailure, unavailable } from './database-error.ts';
 import { SqliteClient } from './dialect/sqlite-client.ts';
 import type { SqliteConnection } from './dialect/sqlite-connection.ts';
 import { SQLITE } from './dialect/sqlite.ts';
+import { onceUnlocked } from './dialect/sqlite-wait.ts';
 import { SqlitePresence } from './sqlite-presence.ts';
 import { SqliteTransaction } from './sqlite-transaction.ts';
 import { SILENT } from './silent-log.ts';
@@ -91,25 +91,29 @@ const withSnapshot = async <T>(
   }
 };
 
-/** Another process may hold a lock, if rarely: wait without holding up this process. */
+/** The connection is free for others while this one waits for the lock of another process. */
 const read = async (
   pool: Knex,
   sql: string,
   values: readonly SqlValue[],
 ): Promise<readonly unknown[]> => {
-  const giveUpAt = performance.now() + READ_WAIT_MS;
-  for (;;) {
-    const connection = await acquire(pool);
-    try {
-      return connection.all(sql, values);
-    } catch (error) {
-      const failure = SQLITE.classify(error);
-      if (failure !== 'contention' || performance.now() > giveUpAt)
-        throw readFailure(error, failure);
-    } finally {
-      pool.client.releaseConnection(connection);
-    }
-    await sleep(1 + Math.random() * 4);
+  try {
+    return await onceUnlocked(() => readOnce(pool, sql, values), READ_WAIT_MS);
+  } catch (error) {
+    throw readFailure(error, SQLITE.classify(error));
+  }
+};
+
+const readOnce = async (
+  pool: Knex,
+  sql: string,
+  values: readonly SqlValue[],
+): Promise<readonly unknown[]> => {
+  const connection = await acquire(pool);
+  try {
+    return connection.all(sql, values);
+  } finally {
+    pool.client.releaseConnection(connection);
   }
 };
 

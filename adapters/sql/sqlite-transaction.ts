@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Transaction } from './database.ts';
 import {
@@ -11,6 +10,7 @@ import {
 } from './database-error.ts';
 import type { SqliteConnection } from './dialect/sqlite-connection.ts';
 import { SQLITE } from './dialect/sqlite.ts';
+import { onceUnlocked } from './dialect/sqlite-wait.ts';
 import { insertSql, type Change, type RowChange, type SqlValue, type Table } from './session.ts';
 
 /** How long a writer waits for another process's transaction before it gives up, ms. */
@@ -129,18 +129,12 @@ const attempt = <T>(statement: () => T, table: string | null): Promise<T> => {
   }
 };
 
-/** Another process may hold the write lock: wait without holding up this process. */
+/** Waits for the write lock, which another process may hold. */
 const beginImmediate = async (connection: SqliteConnection): Promise<void> => {
-  const giveUpAt = Date.now() + LOCK_WAIT_MS;
-  for (;;) {
-    try {
-      connection.run(SQLITE.begin, []);
-      return;
-    } catch (error) {
-      if (SQLITE.classify(error) !== 'contention') throw unavailable(error);
-      if (Date.now() > giveUpAt) throw overloaded(error);
-    }
-    await sleep(1 + Math.random() * 4);
+  try {
+    await onceUnlocked(() => connection.run(SQLITE.begin, []), LOCK_WAIT_MS);
+  } catch (error) {
+    throw SQLITE.classify(error) === 'contention' ? overloaded(error) : unavailable(error);
   }
 };
 

@@ -18,7 +18,7 @@ export class Writers {
 
   /**
    * @param pauseMs between two calls of one writer.
-   * @param retries how often a call that got no answer, or 503, is sent again, under its Idempotency-Key.
+   * @param retries how often a call that got no answer, or one with Retry-After, is sent again, under its Idempotency-Key.
    */
   constructor(
     private readonly url: () => string,
@@ -68,10 +68,10 @@ export class Writers {
         const client = new Client(this.url(), this.key);
         const once: Record<string, string> =
           this.retries > 0 ? { 'idempotency-key': platformRef } : {};
-        const { status, body: said } = await client.post('/v1/records', body, once);
+        const { status, body: said, headers } = await client.post('/v1/records', body, once);
         if (status !== 201) this.refusals.add(`${status} ${String(said['detail'])}`);
-        // The service says itself that it is to be asked again.
-        if (status !== 503 || tries >= this.retries) return status;
+        // The service says itself whether it is to be asked again, as while the first call under the key still runs.
+        if (!headers.has('retry-after') || tries >= this.retries) return status;
         await sleep(50);
       } catch {
         if (tries === this.retries) return 0;

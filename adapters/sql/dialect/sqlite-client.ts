@@ -2,6 +2,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js';
 import type { SqlValue } from '../session.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
+import { onceUnlocked } from './sqlite-wait.ts';
 
 interface Query {
   sql: string;
@@ -18,10 +19,8 @@ export class SqliteClient extends BetterSqlite3Client {
 
   override acquireRawConnection(): Promise<SqliteConnection> {
     const { filename, options } = this.connectionSettings;
-    // If the constructor throws, the promise rejects, which the pool can handle.
-    return Promise.resolve().then(
-      () => new SqliteConnection({ filename, readOnly: options?.['readOnly'] === true }),
-    );
+    const readOnly = options?.['readOnly'] === true;
+    return onceUnlocked(() => new SqliteConnection({ filename, readOnly }), LOCK_WAIT_MS);
   }
 
   override destroyRawConnection(connection: SqliteConnection): Promise<void> {
@@ -29,7 +28,7 @@ export class SqliteClient extends BetterSqlite3Client {
   }
 
   override _query(connection: SqliteConnection, query: Query): Promise<Query> {
-    return Promise.resolve().then(() => {
+    const run = (): Query => {
       // Knex would send a plain BEGIN, which takes the write lock only at the first write and may
       // then fail as busy.
       const sql = /^BEGIN;?$/.test(query.sql) ? 'BEGIN IMMEDIATE' : query.sql;
@@ -40,9 +39,14 @@ export class SqliteClient extends BetterSqlite3Client {
         query.context = { lastID: result.lastInsertRowid, changes: result.changes };
       }
       return query;
-    });
+    };
+    // In a transaction the answer is for whoever began it.
+    return connection.inTransaction ? Promise.resolve().then(run) : onceUnlocked(run, LOCK_WAIT_MS);
   }
 }
+
+/** How long to wait for another process that opens, closes or restores the file, ms. */
+const LOCK_WAIT_MS = 5_000;
 
 const bindable = (value: unknown): SqlValue => {
   if (value === undefined || value === null) return null;

@@ -30,11 +30,16 @@ export class SqliteConnection {
   constructor(options: SqliteOptions) {
     if (options.filename !== ':memory:') createFile(options.filename);
     this.database = new DatabaseSync(options.filename, {
-      timeout: 5_000,
+      timeout: SHORT_WAIT_MS,
       enableForeignKeyConstraints: true,
     });
-    for (const pragma of options.readOnly ? READER_PRAGMAS : WRITER_PRAGMAS)
-      this.database.exec(`PRAGMA ${pragma}`);
+    try {
+      for (const pragma of options.readOnly ? READER_PRAGMAS : WRITER_PRAGMAS)
+        this.database.exec(`PRAGMA ${pragma}`);
+    } catch (error) {
+      this.database.close();
+      throw error;
+    }
   }
 
   /** Bytes are Uint8Array. */
@@ -88,6 +93,8 @@ export class SqliteConnection {
     return prepared;
   }
 }
+
+const SHORT_WAIT_MS = 10;
 
 const MAX_PREPARED = 500;
 
@@ -158,11 +165,5 @@ const WRITER_PRAGMAS = [
   'trusted_schema = OFF',
   'cache_size = -16000',
   'wal_autocheckpoint = 2000',
-  'busy_timeout = 10',
 ];
-const READER_PRAGMAS = [
-  'query_only = ON',
-  'trusted_schema = OFF',
-  'cache_size = -16000',
-  'busy_timeout = 10',
-];
+const READER_PRAGMAS = ['query_only = ON', 'trusted_schema = OFF', 'cache_size = -16000'];
