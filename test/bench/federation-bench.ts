@@ -13,8 +13,6 @@ const QUEUED = 1_000;
 /** So many callers act at once while a queue is filled, and while processor time is measured. */
 const AT_ONCE = 50;
 const MEASURED = 200;
-/** Calls that wait for a home that answers none, which each does for five seconds. */
-const WAITING = 400;
 /** Messages a second at which a queue is to drain. */
 const ASKED = 200;
 /** Processor time that a federated transition may add on each side, ms. */
@@ -51,7 +49,7 @@ export const measureFederation = async (
     let steps = 0;
     await untilTaken(pair.far, QUEUED, async () => {
       steps = await drained(pair.far, pair.home, QUEUED, () =>
-        inTurns(stories, (story) => story.onMirror('accept'), WAITING),
+        inTurns(stories, (story) => story.onMirror('accept')),
       );
     });
     const told = await drained(pair.home, pair.far, 2 * QUEUED, () =>
