@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { WAITING_AT_ONCE } from '../../application/federation/await-home.ts';
 import { PEER_PATHS } from '../../domain/federation/request-signature.ts';
 import { FederatedStory } from '../support/federated-story.ts';
 import { HubPair, type HubRuntime, type TestHub } from '../support/hub-pair.ts';
@@ -10,8 +11,10 @@ import { benchDatabase } from './bench-database.ts';
 import type { Row } from './table.ts';
 
 const QUEUED = 1_000;
-/** So many callers act at once while a queue is filled, and while processor time is measured. */
-const AT_ONCE = 50;
+/** So many callers act at once while processor time is measured: each of them waits for home. */
+const AT_ONCE = WAITING_AT_ONCE;
+/** And so many while a queue is filled: those beyond do not wait for a home that answers none. */
+const FILLING = WAITING_AT_ONCE + 16;
 const MEASURED = 200;
 /** Messages a second at which a queue is to drain. */
 const ASKED = 200;
@@ -49,7 +52,7 @@ export const measureFederation = async (
     let steps = 0;
     await untilTaken(pair.far, QUEUED, async () => {
       steps = await drained(pair.far, pair.home, QUEUED, () =>
-        inTurns(stories, (story) => story.onMirror('accept')),
+        inTurns(stories, (story) => story.onMirror('accept'), FILLING),
       );
     });
     const told = await drained(pair.home, pair.far, 2 * QUEUED, () =>
