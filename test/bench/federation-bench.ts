@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { WAITING_AT_ONCE } from '../../application/federation/await-home.ts';
 import { PEER_PATHS } from '../../domain/federation/request-signature.ts';
 import { FederatedStory } from '../support/federated-story.ts';
@@ -90,14 +91,27 @@ const runtimeOf = (process: ServiceProcess): HubRuntime => ({
 const opened = async (pair: HubPair, count: number): Promise<readonly FederatedStory[]> => {
   const stories = Array.from({ length: count }, () => new FederatedStory(pair));
   await untilTaken(pair.far, count, () => inTurns(stories, (story) => story.proposeUnder()));
-  const mirrors = new Map(
-    (await listed(pair.far.world.performer.client)).map(({ id, federation }) => [
-      String(federation?.recordId),
-      String(id),
-    ]),
-  );
+  const mirrors = await mirrorsOf(stories, pair);
   for (const story of stories) story.mirrorId = mirrors.get(story.homeId)!;
   return stories;
+};
+
+/** Their ids by those of home. A message that was sent twice was answered twice, so the last may still be on its way. */
+const mirrorsOf = async (
+  stories: readonly FederatedStory[],
+  pair: HubPair,
+): Promise<ReadonlyMap<string, string>> => {
+  for (let tries = 0; tries < 60; tries++) {
+    const known = new Map(
+      (await listed(pair.far.world.performer.client)).map(({ id, federation }) => [
+        String(federation?.recordId),
+        String(id),
+      ]),
+    );
+    if (stories.every(({ homeId }) => known.has(homeId))) return known;
+    await sleep(500);
+  }
+  throw new Error('a record of home did not come to the other hub');
 };
 
 /** Does something that sends so many messages to a hub, signals among them. @returns when the last of them was answered. */
