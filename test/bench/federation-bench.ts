@@ -96,7 +96,7 @@ const opened = async (pair: HubPair, count: number): Promise<readonly FederatedS
   return stories;
 };
 
-/** Their ids by those of home. A message that was sent twice was answered twice, so the last may still be on its way. */
+/** Their ids by those of home. Delivery is at least once, so as many answers are not always as many records. */
 const mirrorsOf = async (
   stories: readonly FederatedStory[],
   pair: HubPair,
