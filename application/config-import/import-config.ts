@@ -223,10 +223,10 @@ export class ImportConfig {
 /** Few enough that a crash loses little and nobody waits long, and enough that a commit is shared. */
 const TOGETHER = 20;
 
-const countsOf = (
-  all: readonly { readonly id: string }[],
-  there: ReadonlySet<string>,
-): Counts => ({ created: all.length - there.size, present: there.size });
+const countsOf = (all: readonly { readonly id: string }[], there: ReadonlySet<string>): Counts => ({
+  created: all.length - there.size,
+  present: there.size,
+});
 
 export const sameHub = (): NotaryError =>
   new NotaryError(

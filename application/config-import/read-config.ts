@@ -31,12 +31,7 @@ export class ReadConfig {
     const { vaultKeys, chains } = source;
     const proven = await proveSuccession(vaultKeys, chains);
     const keyOf = await keysOf(proven);
-    const platform = new FollowedChain(
-      PLATFORM_CHAIN,
-      chains,
-      { keyOf },
-      () => new ConfigFacts(),
-    );
+    const platform = new FollowedChain(PLATFORM_CHAIN, chains, { keyOf }, () => new ConfigFacts());
     const facts = await platform.now();
     const identities = await readIdentities(source, facts, this.usable);
     const { recordTypes, findings } = await this.types.read(source, keyOf, identities.orgs);

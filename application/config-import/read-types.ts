@@ -141,8 +141,7 @@ const isNamed = (manifest: Manifest, held: Held): boolean =>
 
 const rowsOf = async (source: ConfigSource): Promise<Map<string, StoredType>> => {
   const rows = new Map<string, StoredType>();
-  for await (const page of source.recordTypes())
-    for (const row of page) rows.set(rowKey(row), row);
+  for await (const page of source.recordTypes()) for (const row of page) rows.set(rowKey(row), row);
   return rows;
 };
 

@@ -62,8 +62,7 @@ export class UsableInput {
     const checked = this.agent(sent) as Omit<CarriedAgent, 'displayName'> & {
       readonly displayName?: string;
     };
-    if (deactivationReason !== null)
-      this.deactivation({ agentId: id, reason: deactivationReason });
+    if (deactivationReason !== null) this.deactivation({ agentId: id, reason: deactivationReason });
     return {
       id,
       orgId: checked.orgId,

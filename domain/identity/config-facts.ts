@@ -89,11 +89,7 @@ const addFirst = <T>(known: Map<string, T>, id: string, value: T): void => {
   if (!known.has(id)) known.set(id, value);
 };
 
-const change = <T>(
-  known: Map<string, T>,
-  id: JsonValue | undefined,
-  members: Partial<T>,
-): void => {
+const change = <T>(known: Map<string, T>, id: JsonValue | undefined, members: Partial<T>): void => {
   const before = known.get(String(id));
   if (before) known.set(String(id), { ...before, ...members });
 };
