@@ -62,10 +62,10 @@ beforeAll(async () => {
   await ok(admin.call('DELETE', '/v1/schemas/gone'));
   // One manifest, in two orgs.
   await ok(
-    platform.post('/v1/schemas/import', {
-      ...(await ok(admin.get('/v1/schemas/export'))),
-      targetOrgId: otherOrg,
-    }),
+    platform.post(
+      `/v1/schemas/import?orgId=${otherOrg}`,
+      await ok(admin.get('/v1/schemas/export')),
+    ),
   );
   await ok(world.principal.client.post('/v1/records', { type: 'note', criteria: {} }));
   await source.stop();
