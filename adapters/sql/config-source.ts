@@ -5,6 +5,7 @@ import type {
 } from '../../application/config-import/config-source.port.ts';
 import type { Agent } from '../../domain/identity/agent.ts';
 import type { Org } from '../../domain/identity/org.ts';
+import { printable } from '../../domain/kernel/printable.ts';
 import type { Manifest } from '../../domain/record-type/manifest.ts';
 import { openDatabase } from './database.ts';
 import type { Dialect } from './dialect/dialect.ts';
@@ -62,7 +63,7 @@ const assertSameSchema = async (reader: RawReader): Promise<void> => {
   if (ran.size === 0) throw new SourceError('it is no database of a notary');
   if (newer.length > 0)
     throw new SourceError(
-      `it is newer than this program: it has run ${newer.join(', ')}. Use the release that made it, or a later one`,
+      `it is newer than this program: it has run ${printable(newer.join(', '))}. Use the release that made it, or a later one`,
     );
   if (older.length > 0)
     throw new SourceError(

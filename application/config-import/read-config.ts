@@ -1,3 +1,4 @@
+import { printable } from '../../domain/kernel/printable.ts';
 import { ConfigFacts } from '../../domain/identity/config-facts.ts';
 import type { KeyLookup } from '../../domain/vault/open-entry.ts';
 import { importVerificationKey, readEntry } from '../../domain/vault/open-entry.ts';
@@ -5,7 +6,7 @@ import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import { fingerprintOf, publicKeyFromSpki } from '../../domain/vault/cose-key.ts';
 import { FollowedChain } from '../sealing/followed-chain.ts';
 import { proveSuccession, type ProvenKeys } from '../vault/prove-succession.ts';
-import type { CarriedConfig } from './carried-config.ts';
+import type { CarriedConfig, Finding } from './carried-config.ts';
 import type { ConfigSource } from './config-source.port.ts';
 import { readIdentities } from './read-identities.ts';
 import type { ReadTypes } from './read-types.ts';
@@ -47,10 +48,17 @@ export class ReadConfig {
       agents: identities.agents,
       operators: identities.operators,
       recordTypes,
-      findings: [...identities.findings, ...findings],
+      findings: [...identities.findings, ...findings].map(shown),
     };
   }
 }
+
+/** The source may hold any characters, and the findings go to a terminal. */
+const shown = (finding: Finding): Finding => ({
+  ...finding,
+  subject: printable(finding.subject),
+  message: printable(finding.message),
+});
 
 const keysOf = async ({ keys }: ProvenKeys): Promise<KeyLookup> => {
   const imported = new Map(

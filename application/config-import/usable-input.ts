@@ -92,7 +92,10 @@ export class UsableInput {
 const LABEL = new RegExp(TYPE_NAME_PATTERN, 'u');
 
 const isEmpty = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.keys(value).length === 0;
 
 function assertId(id: unknown): asserts id is string {
   if (typeof id !== 'string' || !isUuid(id) || id === ZERO_UUID)
