@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { AjvInputCheck } from '../adapters/json-schema/ajv-input-check.ts';
 import { AjvSchemaValidator } from '../adapters/json-schema/ajv-schema-validator.ts';
 import { GuardedSchemaValidator } from '../adapters/json-schema/guarded-schema-validator.ts';
@@ -18,7 +17,6 @@ import { UsableInput } from '../application/config-import/usable-input.ts';
 import type { Log } from '../application/log.port.ts';
 import { VaultRowError } from '../application/vault/prove-succession.ts';
 import { isDrift } from '../domain/kernel/row-drift.ts';
-import { codeOf } from '../domain/kernel/root-cause.ts';
 import { publicSigningKey } from './public-signing-key.ts';
 import { secretsKeyIfThere } from './secrets.ts';
 import { openService, withStorage } from './service.ts';
@@ -35,9 +33,9 @@ export const importConfig = async (
   input: ImportInput,
   onProgress: OnProgress,
 ): Promise<ImportOutcome> => {
-  const url = await urlOf(input.from);
+  const url = urlOf(input.from);
   if (!databaseExists(url)) throw new StartError('--from: there is no database. Nothing was made.');
-  const rowKeys = rowKeysOf(await sourceSecretsKey(settings, input.secretsKeyFile));
+  const rowKeys = rowKeysOf(await sourceSecretsKey(settings, input.secretsKey));
   let ofTarget: unknown;
   try {
     return await withConfigSource(url, rowKeys, async (source) => {
@@ -119,32 +117,22 @@ const assertUpToDate = (settings: Settings, log: Log): Promise<void> =>
       );
   });
 
-const urlOf = async (from: string): Promise<string> => {
-  const text = from.startsWith('@') ? (await textOf('--from', from.slice(1))).trim() : from;
-  const parsed = databaseUrl({ default: '', description: '' }).parse(text, process.cwd());
+const urlOf = (from: string): string => {
+  const parsed = databaseUrl({ default: '', description: '' }).parse(from, process.cwd());
   if (parsed.ok) return parsed.value;
   throw new StartError(`--from: ${parsed.message}.`);
 };
 
 const sourceSecretsKey = async (
   settings: Settings,
-  file: string | undefined,
+  text: string | undefined,
 ): Promise<readonly Uint8Array[]> => {
-  if (file === undefined) return secretsKeyIfThere(settings);
-  const text = await textOf('--source-secrets-key', file);
+  if (text === undefined) return secretsKeyIfThere(settings);
   const keys = parseSecretKeys(text.trim().replaceAll(/\s+/g, ','));
   if (keys) return keys;
   throw new StartError(
-    `--source-secrets-key: ${file} holds no key of at least 32 bytes as base64, base64url or hex.`,
+    '--source-secrets-key: the file holds no key of at least 32 bytes as base64, base64url or hex.',
   );
-};
-
-const textOf = async (option: string, file: string): Promise<string> => {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (cause) {
-    throw new StartError(`${option}: ${file} cannot be read (${codeOf(cause)}).`, { cause });
-  }
 };
 
 /** An error of the source. */

@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError, type Command } from 'commander';
+import { codeOf } from '../../domain/kernel/root-cause.ts';
 import type { Io } from './io.ts';
 import { Progress } from './progress.ts';
 
@@ -31,9 +33,10 @@ export interface ImportOutcome {
 }
 
 export interface ImportInput {
-  /** A database URL, or @ and the file that holds it. */
+  /** A database URL. */
   readonly from: string;
-  readonly secretsKeyFile?: string;
+  /** What the file of the SECRETS_KEY of the source holds. */
+  readonly secretsKey?: string;
   /** The fingerprint that the signing key of the source has to have, lowercase hex. */
   readonly fingerprint?: string;
   readonly isDryRun: boolean;
@@ -100,8 +103,10 @@ export const addImportConfigCommand = (
         const outcome = await commands.importConfig(
           io,
           {
-            from,
-            ...(sourceSecretsKey === undefined ? {} : { secretsKeyFile: sourceSecretsKey }),
+            from: from.startsWith('@') ? (await textOf('--from', from.slice(1))).trim() : from,
+            ...(sourceSecretsKey === undefined
+              ? {}
+              : { secretsKey: await textOf('--source-secrets-key', sourceSecretsKey) }),
             ...(fingerprint === undefined ? {} : { fingerprint }),
             isDryRun: dryRun === true,
           },
@@ -150,4 +155,12 @@ const fingerprintOf = (text: string): string => {
   const hex = text.toLowerCase().replace(/^sha256:/, '');
   if (/^[0-9a-f]{64}$/.test(hex)) return hex;
   throw new InvalidArgumentError('It is a SHA-256 in hexadecimal digits.');
+};
+
+const textOf = async (option: string, file: string): Promise<string> => {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    throw new Error(`${option}: ${file} cannot be read (${codeOf(cause)}).`, { cause });
+  }
 };
