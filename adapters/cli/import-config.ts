@@ -103,10 +103,10 @@ export const addImportConfigCommand = (
         const outcome = await commands.importConfig(
           io,
           {
-            from: from.startsWith('@') ? (await textOf('--from', from.slice(1))).trim() : from,
+            from: from.startsWith('@') ? (await fileText('--from', from.slice(1))).trim() : from,
             ...(sourceSecretsKey === undefined
               ? {}
-              : { secretsKey: await textOf('--source-secrets-key', sourceSecretsKey) }),
+              : { secretsKey: await fileText('--source-secrets-key', sourceSecretsKey) }),
             ...(fingerprint === undefined ? {} : { fingerprint }),
             isDryRun: dryRun === true,
           },
@@ -157,7 +157,7 @@ const fingerprintOf = (text: string): string => {
   throw new InvalidArgumentError('It is a SHA-256 in hexadecimal digits.');
 };
 
-const textOf = async (option: string, file: string): Promise<string> => {
+const fileText = async (option: string, file: string): Promise<string> => {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
