@@ -193,7 +193,7 @@ export class ImportConfig {
     carried: CarriedType,
     source: ConfigSource,
   ): Promise<void> {
-    const { id, status, ...subject } = carried;
+    const { id: _id, status, ...subject } = carried;
     await stores.recordTypes.lockPublisher(subject.publisher);
     const entry = await this.sealSchema.seal(stores, origin, {
       entryType: 'SCHEMA_IMPORTED',

@@ -273,11 +273,10 @@ describe.each(databases())('notary import-config into $name', (kind) => {
       const record = await ok(agent.post('/v1/records', { type: 'memo', criteria: {} }));
       expect(record).toMatchObject({ type: 'memo', publisher: 'acme.std' });
       // The label is its org's, here too.
-      const squat = await there.post('/v1/schemas', {
+      const squat = await there.post(`/v1/schemas?orgId=${otherOrg}`, {
         ...NOTE_TYPE,
         type: 'squat',
         publisher: 'acme.std',
-        orgId: otherOrg,
       });
       expect(squat.body).toMatchObject({ code: 'RESERVED_PUBLISHER_LABEL' });
       // It is in use now, and a later run would not know what to do with what has become of it.
