@@ -85,9 +85,12 @@ export class TakeAnswer {
     if (typeof opened === 'string') throw unattested(opened);
     if (isOffer && isOfChain) await this.assertForeign(opened.predicate);
     await this.assertActive(message.peerHubId, found.record);
-    await this.unitOfWork.transaction((stores) =>
-      this.take(stores, found.record, message, answer, attestation, opened, requestId),
-    );
+    await this.unitOfWork.transaction(async (stores) => {
+      // Of two that name one mirror at once, each would find it free. A unit that begins with this lock, and not with that of
+      // a record, shares no transaction, so the second one sees what the first one wrote.
+      if (isOffer && isOfChain) await stores.peers.lock(message.peerHubId);
+      await this.take(stores, found.record, message, answer, attestation, opened, requestId);
+    });
   }
 
   /** An answer that comes after its peer was suspended is not taken: resumed, the peer is asked again and gives it again. */
@@ -209,8 +212,6 @@ export class TakeAnswer {
   private async know(stores: Stores, record: RecordState, predicate: JsonObject): Promise<void> {
     const recordId = predicate['recordId'] as string;
     const { peerHubId } = record.federation!;
-    // Of two answers at once, each would find that the other has not taken the id.
-    await stores.peers.lock(peerHubId);
     const other = await stores.federation.homeOf(peerHubId, recordId);
     if (other !== null && other !== record.id)
       throw unattested('it names the record that the peer keeps for another one of this hub');

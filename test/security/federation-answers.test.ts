@@ -19,6 +19,7 @@ describe.each(databases())('answers of a peer, on $name', { timeout: 120_000 }, 
   const own = new HubDatabases(kind);
   const runtimes: OpenRuntime[] = [];
   let pair: HubPair;
+  let first: FederatedStory;
   beforeAll(async () => {
     pair = await HubPair.open(async (env, directory) => {
       const runtime = await inProcess(env, directory);
@@ -27,9 +28,10 @@ describe.each(databases())('answers of a peer, on $name', { timeout: 120_000 }, 
     }, own.env);
     await pair.peer();
     // From here on home knows the vault key of the other hub.
-    const story = new FederatedStory(pair);
-    await story.propose();
-    await until(async () => (await story.home())['federation'].recordId !== null, 60_000);
+    first = new FederatedStory(pair);
+    await first.propose();
+    await first.arrives();
+    await until(async () => (await first.home())['federation'].recordId !== null, 60_000);
   }, 120_000);
   afterAll(async () => {
     await pair?.close();
@@ -133,7 +135,8 @@ describe.each(databases())('answers of a peer, on $name', { timeout: 120_000 }, 
         await ok(platform.post(`${path}/resume`, {}));
       }
     });
-    // The message goes again, and the answer of the hub itself counts.
+    // The message goes again as soon as the peer is heard of, and the answer of the hub itself counts.
+    await ok(first.onMirror('accept'));
     await until(async () => (await mirrorIdOf(late.story)) !== null, 60_000);
     await late!.story.arrives();
     expect(await mirrorIdOf(late!.story)).toBe(late!.story.mirrorId);
@@ -165,7 +168,8 @@ describe('messages that an answer carries', { timeout: 120_000 }, () => {
         runtimes.push(runtime);
         return runtime;
       },
-      (name) => (name === 'far' ? { RATE_LIMIT_PEER: String(LIMIT) } : {}),
+      (name): Readonly<Record<string, string>> =>
+        name === 'far' ? { RATE_LIMIT_PEER: String(LIMIT) } : {},
     );
     await pair.peer();
   }, 120_000);

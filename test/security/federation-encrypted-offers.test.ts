@@ -136,7 +136,8 @@ describe('an offer of an encrypted record', { timeout: 120_000 }, () => {
 
   it('is refused where its entry names other readers than its content has', async () => {
     const sealed = readers.map(({ kid }) => kid);
-    for (const other of [[sealed[1]!], [...sealed, 'somebody-else'], sealed.toReversed()]) {
+    const stranger = (await decryptionKey('X25519')).kid;
+    for (const other of [[sealed[1]!], [...sealed, stranger], sealed.toReversed()]) {
       const { status, body } = await offered(good, other);
       expect([status, body['reason']]).toEqual([422, 'CONTENT_REFUSED']);
       expect(body['detail']).toContain('recipients');
