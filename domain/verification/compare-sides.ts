@@ -165,11 +165,11 @@ class Comparison {
       if (own?.form === form) continue;
       // Which of home's entries this one repeats is not told; what was there when it was made may be gone.
       const at = String(entry.predicate['at']);
-      if (this.hasLost(home, at, entry.entryType) || this.hasLost(mirror, at, entry.entryType))
-        return;
+      if (this.hasLost(home, own?.entry ?? null, at, entry.entryType)) return;
+      if (this.hasLost(mirror, entry, at, entry.entryType)) return;
       if (own) {
         const tells = `${entry.entryType} where the chain of its home tells ${own.entry.entryType}`;
-        const sent = sentFor(entry, home, mirror);
+        const sent = sentOtherwise(entry, home, mirror);
         return sent
           ? this.both(home, sent.position, `the mirror was sent ${tells}`)
           : this.both(mirror, entry.position, `it tells ${tells}`);
@@ -200,8 +200,12 @@ class Comparison {
     return loss !== undefined && this.lost(side, loss, what);
   }
 
-  private hasLost(side: FederatedSide, at: string, what: string): boolean {
-    const loss = side.losses.find(({ acknowledgedAt }) => at < acknowledgedAt);
+  /** @param now what stands on the chain instead: what was before the range was not lost. */
+  private hasLost(side: FederatedSide, now: SideEntry | null, at: string, what: string): boolean {
+    const loss = side.losses.find(
+      ({ acknowledgedAt, lostRange }) =>
+        at < acknowledgedAt && (now === null || now.position >= lostRange.from),
+    );
     return loss !== undefined && this.lost(side, loss, what);
   }
 
@@ -242,21 +246,23 @@ class Comparison {
 }
 
 /**
- * The entry by which home had the mirror make this one, where home's own chain says something else there: then the mirror
- * kept what it was sent. That it repeats that entry shows in its file alone.
+ * An entry that home sent until it had the mirror make this one, where home's own chain holds another: then the mirror kept
+ * what it was sent. That it repeats that shows in its file alone.
  */
-const sentFor = (
+const sentOtherwise = (
   { position }: SideEntry,
   home: FederatedSide,
   mirror: FederatedSide,
 ): SentEntry | null => {
+  const received = of('in', mirror);
   // Each message is attested right after what it made.
-  const message = of('in', mirror).find(
+  const made = received.findIndex(
     ({ attestation }) =>
       attestation?.outcome === 'applied' && (attestation.position ?? 0) > position,
   );
-  const sent = message?.entries.at(-1);
-  return sent && home.entries.every(({ hash }) => hash !== sent.hash) ? sent : null;
+  const own = new Map<number | null, string>(home.entries.map((one) => [one.position, one.hash]));
+  const sent = received.slice(0, made + 1).flatMap(({ entries }) => entries);
+  return sent.find((one) => (own.get(one.position) ?? one.hash) !== one.hash) ?? null;
 };
 
 /** Of the entry on the sender's chain that the message is about. */

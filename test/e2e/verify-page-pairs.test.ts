@@ -41,13 +41,14 @@ const ATTACKED: readonly (readonly [string, 0 | 1 | 2, () => Promise<Pair>])[] =
     },
   ],
   [
-    'a file of the mirror that lacks the answers of home',
+    'a file of the mirror that lacks the last answer of home',
     2,
     async () => {
       const { hubs, home, mirror } = await exported(await (await TwoHubs.start()).run());
       const federation = mirror.federation!;
-      const statements = federation.statements.map((one) =>
-        one.direction === 'out' ? { ...one, attestation: null } : one,
+      const last = federation.statements.findLastIndex(({ direction }) => direction === 'out');
+      const statements = federation.statements.map((one, index) =>
+        index === last ? { ...one, attestation: null } : one,
       );
       return { hubs, home, mirror: { ...mirror, federation: { ...federation, statements } } };
     },
