@@ -26,7 +26,7 @@ export class ReceiveMessage {
   ): Promise<PeerAnswer> {
     // One that is posted was charged before it was parsed.
     if (carrier === 'answer')
-      await this.budgets.chargePeer(peer.hubId, JSON.stringify(body).length, () => undefined);
+      await this.budgets.chargePeer(peer.hubId, bytesOf(body), () => undefined);
     const receiver = route === 'signals' ? this.signals : this.transitions;
     const answer = await receiver.execute(peer, body, carrier, requestId);
     await this.tellWhoWaits(peer, body);
@@ -39,3 +39,7 @@ export class ReceiveMessage {
     if (mirror !== null) this.awaitHome.moved(mirror);
   }
 }
+
+/** As it would be sent alone. */
+const bytesOf = (body: MessageBody): number =>
+  new TextEncoder().encode(JSON.stringify(body)).length;

@@ -86,8 +86,8 @@ export class TakeAnswer {
     if (isOffer && isOfChain) await this.assertForeign(opened.predicate);
     await this.assertActive(message.peerHubId, found.record);
     await this.unitOfWork.transaction(async (stores) => {
-      // Of two that name one mirror at once, each would find it free. A unit that begins with this lock, and not with that of
-      // a record, shares no transaction, so the second one sees what the first one wrote.
+      // Of two that name one mirror at once, each would find it free. A unit that begins with this lock shares no transaction
+      // with the other's, so the second one sees what the first one wrote.
       if (isOffer && isOfChain) await stores.peers.lock(message.peerHubId);
       await this.take(stores, found.record, message, answer, attestation, opened, requestId);
     });
@@ -211,8 +211,7 @@ export class TakeAnswer {
   /** The id of the mirror, which is shown. No two records of this hub have one mirror. */
   private async know(stores: Stores, record: RecordState, predicate: JsonObject): Promise<void> {
     const recordId = predicate['recordId'] as string;
-    const { peerHubId } = record.federation!;
-    const other = await stores.federation.homeOf(peerHubId, recordId);
+    const other = await stores.federation.homeOf(record.federation!.peerHubId, recordId);
     if (other !== null && other !== record.id)
       throw unattested('it names the record that the peer keeps for another one of this hub');
     const federation = { ...record.federation!, recordId };
