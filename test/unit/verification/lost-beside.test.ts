@@ -53,7 +53,7 @@ describe('two files that part', () => {
         reason: null,
         acknowledgedIn: 9,
         acknowledgedAt,
-      } as never,
+      },
     ],
   });
   const blamed = (a: FederatedSide, b: FederatedSide): readonly string[] => {
