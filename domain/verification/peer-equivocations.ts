@@ -63,7 +63,7 @@ export const equivocationText = (
     return `two different statements ${sequence} bear the signature of hub ${hubId}, and one is by a key that was retired as compromised: whoever has that key may have signed it`;
   if (isBroken)
     return `the file holds two different statements ${sequence} of the peer, and does not verify: it proves nothing against hub ${hubId}`;
-  return `proven: hub ${hubId} signed two different statements ${sequence} of this record, sha256:${hashes[0]} and sha256:${hashes[1]}; both signatures verify by the keys that sha256:${root} leads to, which this file names as the vault root of that hub`;
+  return `proven: hub ${hubId} signed two different statements ${sequence} of this record, sha256:${hashes[0]} and sha256:${hashes[1]}; both signatures verify by the keys that sha256:${root} leads to`;
 };
 
 /** Of each statement to the peer: what the peer answered, where an entry that it sent says something else of the same. */
