@@ -1,0 +1,17 @@
+import type { Knex } from 'knex';
+import { createTable } from '../create-table.ts';
+
+export const up = (knex: Knex): Promise<void> =>
+  createTable(knex, {
+    name: 'rate_limit_exemptions',
+    columns: {
+      id: 'uuid',
+      owner_id: 'uuid',
+      created_at: 'time',
+      row_version: 'integer',
+      row_key: 'row-key',
+      row_mac: 'hash',
+    },
+    primaryKey: ['id'],
+    unique: [['owner_id']],
+  });
