@@ -1,0 +1,14 @@
+import {
+  exemptFromRateLimits,
+  getRateLimitExemption,
+  restoreRateLimits,
+} from '../../../application/limits/exemption-operations.ts';
+import { bind, type RestBinding } from '../binding.ts';
+
+const PATH = '/v1/admin/rate-limit-exemptions/{ownerId}';
+
+export const adminRateLimitBindings: readonly RestBinding[] = [
+  bind(getRateLimitExemption, { method: 'GET', path: PATH }),
+  bind(exemptFromRateLimits, { method: 'PUT', path: PATH }),
+  bind(restoreRateLimits, { method: 'DELETE', path: PATH }),
+];

@@ -1,0 +1,61 @@
+import { actorOf } from '../../domain/identity/caller.ts';
+import type { RateLimitExemption } from '../../domain/identity/rate-limit-exemption.ts';
+import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
+import type { Clock } from '../../domain/kernel/clock.port.ts';
+import { notFound } from '../../domain/kernel/errors.ts';
+import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
+import type { CallContext } from '../call/call-context.ts';
+import type { ChangeNotice } from '../change-notice.port.ts';
+import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { SealPlatform } from '../sealing/seal-platform.ts';
+
+/** From here on no rate limit counts what the credentials of the agent call. Doing it again changes nothing. */
+export class ExemptOwner {
+  constructor(
+    private readonly idempotent: IdempotentTransaction,
+    private readonly sealPlatform: SealPlatform,
+    private readonly notice: ChangeNotice,
+    private readonly clock: Clock,
+    private readonly ids: IdSource,
+  ) {}
+
+  async execute(
+    context: CallContext,
+    { ownerId }: { readonly ownerId: Uuid },
+  ): Promise<RateLimitExemption> {
+    const exemption = await this.idempotent.run(context, async (stores) => {
+      // Under the lock of the agent, so that of two calls at once the second finds the row of the first.
+      const agent = await stores.agents.lock(ownerId);
+      if (!agent) throw notFound('agent');
+      const standing = await stores.rateLimitExemptions.lock(ownerId);
+      if (standing) return standing;
+      const given: RateLimitExemption = {
+        id: this.ids.next(),
+        ownerId,
+        createdAt: this.clock.now().toISOString(),
+        version: 1,
+      };
+      await stores.rateLimitExemptions.insert(given);
+      await this.sealPlatform.seal(
+        stores,
+        { actor: actorOf(context.caller), requestId: context.requestId },
+        {
+          entryType: 'RATE_LIMIT_EXEMPTED',
+          orgId: agent.orgId,
+          rows: { [given.id]: given.version },
+          members: exemptionMembers(given),
+          event: 'admin.rate_limit_exempted',
+        },
+      );
+      return given;
+    });
+    this.notice.changed('rate-limit-exemption', ownerId);
+    return exemption;
+  }
+}
+
+/** What the platform chain and the events say of an exemption. */
+export const exemptionMembers = ({ id, ownerId }: RateLimitExemption): JsonObject => ({
+  ownerId,
+  exemptionId: id,
+});
