@@ -8,7 +8,7 @@ import type {
 } from '../limits/rate-limiter.port.ts';
 import { NOBODY_EXEMPT, type ExemptOwners } from '../limits/exempt-owners.port.ts';
 import { credentialOwner } from './credential-owner.ts';
-import { neverFits, rateLimited, type NamedLimit } from './rate-refusal.ts';
+import { rateLimited, refusalOf, type NamedLimit, type Refusing } from './rate-refusal.ts';
 import { Slots, type GiveBack, type SlotLimits, type SlotPool } from './slots.ts';
 
 /** What a call counts against. A probe looks at the window of its address and is never refused. */
@@ -266,24 +266,6 @@ const FAILURES = (limit: number): NamedLimit => ({
   counts: 'failed authentications from this address',
   setting: 'RATE_LIMIT_ANONYMOUS',
 });
-
-/** A limit, and what it says to a call that is refused. */
-interface Refusing {
-  readonly named: NamedLimit;
-  readonly decision: RateDecision;
-}
-
-const refusalOf = (looks: readonly Refusing[], cost: number): Error => {
-  const refusing = looks.toSorted(
-    (a, b) => b.decision.retryAfterSeconds - a.decision.retryAfterSeconds,
-  );
-  const tooSmall = refusing
-    .filter(({ named }) => named.limit > 0 && cost > named.limit)
-    .sort((a, b) => a.named.limit - b.named.limit)[0];
-  if (tooSmall) return neverFits(tooSmall.named, cost);
-  const [longest] = refusing;
-  return rateLimited(longest!.named, longest!.decision);
-};
 
 const after = <T, U>(value: Eventually<T>, then: (value: T) => Eventually<U>): Eventually<U> =>
   value instanceof Promise ? value.then(then) : then(value);
