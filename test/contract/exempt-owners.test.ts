@@ -36,7 +36,7 @@ describe('owners that no rate limit counts', () => {
 
   it('share one reading, however many ask', async () => {
     const { state, owners } = given('a');
-    expect(await Promise.all(['a', 'b', 'a'].map((id) => owners.isExempt(id)))).toEqual([
+    expect(await Promise.all(['a', 'b', 'a'].map(async (id) => owners.isExempt(id)))).toEqual([
       true,
       false,
       true,
