@@ -713,7 +713,7 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
   rate_limit_exemptions: [
     {
       outcome: 'refused',
-      columns: ['id', 'owner_id', 'created_at', 'row_version', 'row_key', 'row_mac'],
+      columns: ['owner_id', 'created_at', 'row_version', 'row_key', 'row_mac'],
       why: 'a MAC is over the row, and the platform chain seals its version: who is not believed to be exempt is limited as everybody is, and so is whose row is gone',
     },
   ],

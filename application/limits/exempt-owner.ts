@@ -1,12 +1,16 @@
 import { actorOf } from '../../domain/identity/caller.ts';
-import type { RateLimitExemption } from '../../domain/identity/rate-limit-exemption.ts';
-import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
+import {
+  exemptionKey,
+  nextExemption,
+  type RateLimitExemption,
+} from '../../domain/identity/rate-limit-exemption.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
-import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { PlatformLedger } from '../sealing/platform-ledger.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 
 /** From here on no rate limit counts what the credentials of the agent call. Doing it again changes nothing. */
@@ -14,9 +18,9 @@ export class ExemptOwner {
   constructor(
     private readonly idempotent: IdempotentTransaction,
     private readonly sealPlatform: SealPlatform,
+    private readonly ledger: Pick<PlatformLedger, 'factsWithin'>,
     private readonly notice: ChangeNotice,
     private readonly clock: Clock,
-    private readonly ids: IdSource,
   ) {}
 
   async execute(
@@ -29,11 +33,12 @@ export class ExemptOwner {
       if (!agent) throw notFound('agent');
       const standing = await stores.rateLimitExemptions.lock(ownerId);
       if (standing) return standing;
+      const key = exemptionKey(ownerId);
+      const facts = await this.ledger.factsWithin(stores.chains);
       const given: RateLimitExemption = {
-        id: this.ids.next(),
         ownerId,
         createdAt: this.clock.now().toISOString(),
-        version: 1,
+        version: nextExemption(facts.versionOf(key)),
       };
       await stores.rateLimitExemptions.insert(given);
       await this.sealPlatform.seal(
@@ -42,8 +47,8 @@ export class ExemptOwner {
         {
           entryType: 'RATE_LIMIT_EXEMPTED',
           orgId: agent.orgId,
-          rows: { [given.id]: given.version },
-          members: exemptionMembers(given),
+          rows: { [key]: given.version },
+          members: { ownerId },
           event: 'admin.rate_limit_exempted',
         },
       );
@@ -53,9 +58,3 @@ export class ExemptOwner {
     return exemption;
   }
 }
-
-/** What the platform chain and the events say of an exemption. */
-export const exemptionMembers = ({ id, ownerId }: RateLimitExemption): JsonObject => ({
-  ownerId,
-  exemptionId: id,
-});

@@ -58,7 +58,7 @@ export const givenExemptionView = (
 });
 
 export const restoredLimitsView = (
-  { ownerId }: RateLimitExemption,
+  { ownerId }: Pick<RateLimitExemption, 'ownerId'>,
   guide: Guide,
 ): ViewOf<typeof RestoredLimitsSchema> => ({
   ownerId,

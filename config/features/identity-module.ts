@@ -42,11 +42,16 @@ export const identityModule = new ContainerModule((options) => {
   provide(options, ExemptOwner, [
     IdempotentTransaction,
     SealPlatform,
+    PlatformLedger,
     t.changeNotice,
     t.clock,
-    t.ids,
   ]);
-  provide(options, RestoreLimits, [IdempotentTransaction, SealPlatform, t.changeNotice]);
+  provide(options, RestoreLimits, [
+    IdempotentTransaction,
+    SealPlatform,
+    PlatformLedger,
+    t.changeNotice,
+  ]);
   provide(options, AgentProfiles, [t.agentKeyReads, t.agentReferenceReads]);
   provide(options, CreateAgent, [IdempotentTransaction, SealPlatform, t.clock, t.ids]);
   provide(options, ListAgents, [t.agentReads, AgentProfiles]);

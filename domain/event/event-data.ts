@@ -147,7 +147,7 @@ const SCHEMA: Members = {
 const ORG: Members = { aboutOrgId: ID, ...ACTOR };
 const PEER: Members = { peerHubId: ID, ...ACTOR, 'reason?': orNull(TEXT) };
 const WITNESS: Members = { witnessKeyId: ID, ...ACTOR };
-const EXEMPTION: Members = { ownerId: ID, exemptionId: ID, ...ACTOR };
+const EXEMPTION: Members = { ownerId: ID, ...ACTOR };
 const WEBHOOK: Members = {
   webhookId: ID,
   'isActive?': TRUTH,

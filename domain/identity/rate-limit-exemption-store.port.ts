@@ -14,5 +14,5 @@ export interface RateLimitExemptionStore {
   insert(exemption: RateLimitExemption): Promise<void>;
   /** Locks the row of the owner until the end of the unit of work; null where it is not exempt. */
   lock(ownerId: Uuid): Promise<RateLimitExemption | null>;
-  delete(id: Uuid): Promise<void>;
+  delete(ownerId: Uuid): Promise<void>;
 }

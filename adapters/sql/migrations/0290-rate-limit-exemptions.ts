@@ -5,13 +5,11 @@ export const up = (knex: Knex): Promise<void> =>
   createTable(knex, {
     name: 'rate_limit_exemptions',
     columns: {
-      id: 'uuid',
       owner_id: 'uuid',
       created_at: 'time',
       row_version: 'integer',
       row_key: 'row-key',
       row_mac: 'hash',
     },
-    primaryKey: ['id'],
-    unique: [['owner_id']],
+    primaryKey: ['owner_id'],
   });

@@ -7,7 +7,7 @@ import { findOne } from '../rows/find.ts';
 import { RATE_LIMIT_EXEMPTIONS } from '../rows/rate-limit-exemption-row.ts';
 import { tableRow } from '../row-seals.ts';
 import type { Reader, SqlValue } from '../session.ts';
-import { EXEMPTION_OF_OWNER } from '../stores/rate-limit-exemption-store.ts';
+import { EXEMPTION_OF_OWNER, OF_OWNER } from '../stores/rate-limit-exemption-store.ts';
 import { uuidToSql } from '../values.ts';
 
 type ExemptionRow = RowOf<typeof RATE_LIMIT_EXEMPTIONS>;
@@ -34,7 +34,7 @@ export class SqlRateLimitExemptionReads implements RateLimitExemptionReads {
   async #oneByOne(): Promise<readonly ExemptionRow[]> {
     const believed: ExemptionRow[] = [];
     for (const row of await this.#stored()) {
-      const found = await unlessDrifted(this.#verified(' WHERE id = ?', [row.id]));
+      const found = await unlessDrifted(this.#verified(OF_OWNER, [row.owner_id]));
       if (found) believed.push(...found);
       else this.#refused.set(textOf(row), performance.now() + TOLD_MS);
     }

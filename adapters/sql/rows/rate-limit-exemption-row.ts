@@ -1,16 +1,21 @@
+import { exemptionKey } from '../../../domain/identity/rate-limit-exemption.ts';
+import { uuidFromSql } from '../values.ts';
 import { INSTANT, INTEGER, UUID } from './codec.ts';
 import { column } from './column.ts';
 import { sealedTable } from './sealed-table.ts';
-import { versionedById } from './versioned.ts';
 
-/** The id is not that of the owner: the versions of both are sealed by id. */
 export const RATE_LIMIT_EXEMPTIONS = sealedTable(
   'rate_limit_exemptions',
   {
-    id: column('id', UUID),
     ownerId: column('owner_id', UUID),
     createdAt: column('created_at', INSTANT),
     version: column('row_version', INTEGER),
   },
-  versionedById,
+  {
+    key: 'owner_id',
+    revision: ({ owner_id: ownerId, row_version: version }) => ({
+      id: exemptionKey(uuidFromSql(ownerId as Uint8Array)),
+      version: Number(version),
+    }),
+  },
 );

@@ -18,9 +18,10 @@ export class SqlRateLimitExemptionStore implements RateLimitExemptionStore {
     return findOne(this.unit, RATE_LIMIT_EXEMPTIONS, sql, [uuidToSql(ownerId)]);
   }
 
-  async delete(id: Uuid): Promise<void> {
-    await this.unit.run('DELETE FROM rate_limit_exemptions WHERE id = ?', [uuidToSql(id)]);
+  async delete(ownerId: Uuid): Promise<void> {
+    await this.unit.run(`DELETE FROM rate_limit_exemptions${OF_OWNER}`, [uuidToSql(ownerId)]);
   }
 }
 
-export const EXEMPTION_OF_OWNER = `${RATE_LIMIT_EXEMPTIONS.select} WHERE owner_id = ?`;
+export const OF_OWNER = ' WHERE owner_id = ?';
+export const EXEMPTION_OF_OWNER = RATE_LIMIT_EXEMPTIONS.select + OF_OWNER;

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { DuplicateError } from '../../../application/unit-of-work.port.ts';
-import type { RateLimitExemption } from '../../../domain/identity/rate-limit-exemption.ts';
+import {
+  exemptionKey,
+  type RateLimitExemption,
+} from '../../../domain/identity/rate-limit-exemption.ts';
 import type { DatabaseKind } from '../../support/databases.ts';
 import { at, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
@@ -9,10 +12,9 @@ import { useDatabase } from './suite.ts';
 
 const hex = (id: string): string => `X'${id.replaceAll('-', '')}'`;
 const exemption = (ownerId = uuid()): RateLimitExemption => ({
-  id: uuid(),
   ownerId,
   createdAt: at(1),
-  version: 1,
+  version: 2,
 });
 
 export const rateLimitExemptionsSuite = (kind: DatabaseKind): void => {
@@ -28,13 +30,13 @@ export const rateLimitExemptionsSuite = (kind: DatabaseKind): void => {
       const [one, other] = [exemption(), exemption()];
       await insert(one, other);
       expect(await reads.rateLimitExemptions.find(one.ownerId)).toEqual(one);
-      expect(await reads.rateLimitExemptions.find(one.id)).toBeNull();
+      expect(await reads.rateLimitExemptions.find(uuid())).toBeNull();
       const owners = await reads.rateLimitExemptions.owners();
       expect([one, other].map(({ ownerId }) => owners.has(ownerId))).toEqual([true, true]);
       await unitOfWork.transaction(async ({ rateLimitExemptions }) => {
         expect(await rateLimitExemptions.lock(uuid())).toBeNull();
         expect(await rateLimitExemptions.lock(one.ownerId)).toEqual(one);
-        await rateLimitExemptions.delete(one.id);
+        await rateLimitExemptions.delete(one.ownerId);
       });
       expect(await reads.rateLimitExemptions.find(one.ownerId)).toBeNull();
       const left = await reads.rateLimitExemptions.owners();
@@ -59,15 +61,15 @@ export const rateLimitExemptionsSuite = (kind: DatabaseKind): void => {
       expect(await known()).toEqual([true, true]);
       const set = (version: number): Promise<unknown> =>
         database().raw(
-          `UPDATE rate_limit_exemptions SET row_version = ${version} WHERE id = ${hex(edited.id)}`,
+          `UPDATE rate_limit_exemptions SET row_version = ${version} WHERE owner_id = ${hex(edited.ownerId)}`,
         );
-      await set(2);
+      await set(4);
       expect(await known()).toEqual([true, false]);
       const told = alarms.length;
       expect(told).toBeGreaterThan(0);
       expect(new Set(alarms.map((alarm) => JSON.stringify(alarm)))).toEqual(
         new Set([
-          JSON.stringify({ alarm: 'row_mac', table: 'rate_limit_exemptions', id: edited.id }),
+          JSON.stringify({ alarm: 'row_mac', table: 'rate_limit_exemptions', id: edited.ownerId }),
         ]),
       );
       for (let n = 0; n < 5; n++) expect(await known()).toEqual([true, false]);
@@ -75,7 +77,7 @@ export const rateLimitExemptionsSuite = (kind: DatabaseKind): void => {
       await expect(node.reads.rateLimitExemptions.find(edited.ownerId)).rejects.toMatchObject({
         members: { reason: 'payload_drift' },
       });
-      await set(1);
+      await set(2);
       expect(await known()).toEqual([true, true]);
     });
 
@@ -83,7 +85,7 @@ export const rateLimitExemptionsSuite = (kind: DatabaseKind): void => {
       const [good, old] = [exemption(), exemption()];
       await insert(good, old);
       const node = database().another();
-      const versionOf = (id: string): number => (id === old.id ? 2 : 1);
+      const versionOf = (id: string): number => (id === exemptionKey(old.ownerId) ? 3 : 2);
       node.followVersions({
         recent: () => Promise.resolve(versionOf),
         now: () => Promise.resolve(versionOf),
