@@ -19,6 +19,8 @@ export class CachedExemptOwners implements ExemptOwners {
   /** When the reading of them began. */
   private asOf = -Infinity;
   private reading: Promise<Owners> | null = null;
+  /** Made by this node: what was read before the last of them is not kept. */
+  private changes = 0;
 
   constructor(
     private readonly reads: Pick<RateLimitExemptionReads, 'owners'>,
@@ -26,6 +28,7 @@ export class CachedExemptOwners implements ExemptOwners {
     private readonly now: () => number = () => performance.now(),
   ) {
     notices.on('rate-limit-exemption', () => {
+      this.changes++;
       this.asOf = -Infinity;
       this.reading = null;
     });
@@ -38,25 +41,31 @@ export class CachedExemptOwners implements ExemptOwners {
     return this.known.has(ownerId);
   }
 
-  /** Those who ask at once share it. */
+  /** Those who ask at once share it. One connection that fell silent would hold up every call, so none waits for long. */
   private read(): Promise<Owners> {
     if (this.reading) return this.reading;
-    const begun = this.now();
-    const reading: Promise<Owners> = this.reads.owners().then(
-      (owners) => {
-        // Of what was begun before a change nothing is kept.
-        if (this.reading !== reading) return owners;
-        this.reading = null;
-        this.known = owners;
-        this.asOf = begun;
-        return owners;
-      },
-      () => {
+    const reading = Promise.race([this.stored(), noAnswer()])
+      .catch(() => null)
+      .then((owners) => {
         if (this.reading === reading) this.reading = null;
-        return this.known;
-      },
-    );
+        return owners ?? this.known;
+      });
     this.reading = reading;
     return reading;
   }
+
+  /** Kept also where it comes late, so that what was taken back ends on a slow node too. */
+  private async stored(): Promise<Owners> {
+    const { changes } = this;
+    const begun = this.now();
+    const owners = await this.reads.owners();
+    if (changes === this.changes && begun > this.asOf) {
+      this.known = owners;
+      this.asOf = begun;
+    }
+    return owners;
+  }
 }
+
+const noAnswer = (): Promise<null> =>
+  new Promise((resolve) => setTimeout(() => resolve(null), CACHED_MS).unref());

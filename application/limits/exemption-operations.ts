@@ -70,7 +70,7 @@ export const restoreRateLimits = operation({
   id: 'restoreRateLimits',
   words: {
     summary: 'Limit an exempt agent again',
-    description: 'From empty windows, on every node within a second.',
+    description: 'On every node within a second. What it called while it was exempt is not counted.',
     group: 'Administration',
   },
   effect: 'write',

@@ -13,7 +13,7 @@ import type { SealPlatform } from '../sealing/seal-platform.ts';
 
 type Restored = Pick<RateLimitExemption, 'ownerId'>;
 
-/** From here on the agent is limited as everybody is, from empty windows. */
+/** From here on the agent is limited as everybody is. What it called while it was exempt is not counted. */
 export class RestoreLimits {
   constructor(
     private readonly idempotent: IdempotentTransaction,

@@ -102,7 +102,7 @@ describe.each(databases())('rate-limit exemptions on $name', (kind) => {
     expect(await left()).toBeGreaterThanOrEqual(before - 1);
   });
 
-  it('a restored agent is limited again, from an empty window', async () => {
+  it('a restored agent is limited again, and what it called while it was exempt is not counted', async () => {
     const { id, client } = await agent();
     await ok(exempt(world.platform, id));
     await allPass(client);

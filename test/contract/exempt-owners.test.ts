@@ -6,12 +6,18 @@ import { CachedExemptOwners } from '../../adapters/cache/exempt-owners.ts';
 
 /** Rows that a test changes, and a clock that it moves. */
 const given = (...stored: readonly string[]) => {
-  const state = { now: 0, stored, reads: 0, isAway: false };
+  const state = { now: 0, stored, reads: 0, isAway: false, isSilent: false };
+  let late = (): void => undefined;
   const notices = new ChangeNotices();
   const owners = new CachedExemptOwners(
     {
       owners: () => {
         state.reads++;
+        const { stored: found } = state;
+        if (state.isSilent)
+          return new Promise<ReadonlySet<string>>((resolve) => {
+            late = () => resolve(new Set(found));
+          });
         return state.isAway
           ? Promise.reject(new Error('away'))
           : Promise.resolve(new Set(state.stored));
@@ -20,7 +26,7 @@ const given = (...stored: readonly string[]) => {
     notices,
     () => state.now,
   );
-  return { state, notices, owners };
+  return { state, notices, owners, answerLate: () => late() };
 };
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -92,5 +98,27 @@ describe('owners that no rate limit counts', () => {
     expect(await owners.isExempt('a')).toBe(true);
     Object.assign(state, { isAway: false, stored: [] });
     expect(await owners.isExempt('a')).toBe(false);
+  });
+
+  it('stay as they were known where the database falls silent, and no call waits for it for long', async () => {
+    const { state, owners } = given('a');
+    await owners.isExempt('a');
+    Object.assign(state, { now: 5_000, isSilent: true, stored: [] });
+    expect(await owners.isExempt('a')).toBe(true);
+    Object.assign(state, { isSilent: false });
+    expect(await owners.isExempt('a')).toBe(false);
+  });
+
+  it('are followed also where every answer is late', async () => {
+    const { state, owners, answerLate } = given('a');
+    await owners.isExempt('a');
+    Object.assign(state, { now: 5_000, isSilent: true, stored: [] });
+    expect(await owners.isExempt('a')).toBe(true);
+    state.now = 6_000;
+    answerLate();
+    await settled();
+    const waits = owners.isExempt('a');
+    expect(waits).toBeInstanceOf(Promise);
+    expect(await waits).toBe(false);
   });
 });
