@@ -1,50 +1,30 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TakeDump } from '../../application/vault/take-dump.ts';
-import { TOKENS } from '../../config/tokens.ts';
 import { verifyDump } from '../../domain/verification/dump/verify-dump.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { databases, type TestDatabase } from '../support/databases.ts';
 import { dumpCollector, sourceOf } from '../support/dump-files.ts';
-import { EditedHub, type Row } from '../support/edited-hub.ts';
-import { reasonsOf } from '../support/health.ts';
-import { expectProblem } from '../support/problems.ts';
+import { EditedHub } from '../support/edited-hub.ts';
 import {
-  addAgent,
-  Client,
-  ok,
-  unknownKey,
-  type Answer,
-  type Body,
-  type World,
-} from '../support/world.ts';
+  allPass,
+  burst,
+  exempt,
+  exemptionPath,
+  lastOfBurst,
+  LIMIT,
+  LIMITS,
+  restore,
+  SOON,
+} from '../support/exemptions.ts';
+import { expectProblem } from '../support/problems.ts';
+import { hasTools } from '../support/tools.ts';
+import { addAgent, Client, ok, unknownKey, type Body, type World } from '../support/world.ts';
 
-const LIMIT = 6;
-const LIMITS = {
-  RATE_LIMIT_AGENT: String(LIMIT),
-  RATE_LIMIT_RECORDS_CREATE: '4',
-  RATE_LIMIT_ADMIN: '900',
-};
-/** Another node, or this one after an edit behind it, learns of it within a second; the machine may be slow. */
-const SOON = { timeout: 40_000, interval: 200 };
-
-const pathOf = (ownerId: string): string => `/v1/admin/rate-limit-exemptions/${ownerId}`;
-const exempt = (platform: Client, ownerId: string): Promise<Answer<Body>> =>
-  platform.call<Body>('PUT', pathOf(ownerId));
-const restore = (platform: Client, ownerId: string): Promise<Answer<Body>> =>
-  platform.call<Body>('DELETE', pathOf(ownerId));
-const hex = (value: unknown): string => `X'${Buffer.from(value as Uint8Array).toString('hex')}'`;
-const idHex = (id: string): string => `X'${id.replaceAll('-', '')}'`;
-
-/** Each answer of more calls than the limit, one after the other. */
-const burst = async (client: Client): Promise<readonly Answer<Body>[]> => {
-  const answers: Answer<Body>[] = [];
-  for (let n = 0; n <= LIMIT; n++) answers.push(await client.get('/v1/auth/me'));
-  return answers;
-};
-const lastOfBurst = async (client: Client): Promise<number> => (await burst(client)).at(-1)!.status;
-const allPass = async (client: Client): Promise<void> =>
-  expect((await burst(client)).map(({ status }) => status)).toEqual(Array(LIMIT + 1).fill(200));
+const run = promisify(execFile);
 
 describe.each(databases())('rate-limit exemptions on $name', (kind) => {
   let database: TestDatabase;
@@ -73,7 +53,7 @@ describe.each(databases())('rate-limit exemptions on $name', (kind) => {
     const [bulk, other] = [await agent(), await agent()];
     const given = await ok(exempt(world.platform, bulk.id));
     expect(given).toMatchObject({ ownerType: 'agent', ownerId: bulk.id });
-    expect(given['nextSteps']).toMatchObject([{ method: 'DELETE', href: pathOf(bulk.id) }]);
+    expect(given['nextSteps']).toMatchObject([{ method: 'DELETE', href: exemptionPath(bulk.id) }]);
     const answers = await burst(bulk.client);
     expect(answers.map(({ status }) => status)).toEqual(Array(LIMIT + 1).fill(200));
     for (const { headers } of answers)
@@ -117,15 +97,15 @@ describe.each(databases())('rate-limit exemptions on $name', (kind) => {
   it('is shown, sealed once however often it is given, and can be taken back once', async () => {
     const { id } = await agent();
     const { platform } = world;
-    expectProblem(await platform.get(pathOf(id)), 404, 'NOT_FOUND');
+    expectProblem(await platform.get(exemptionPath(id)), 404, 'NOT_FOUND');
     const before = [await entriesOf('RATE_LIMIT_EXEMPTED'), await entriesOf('RATE_LIMIT_RESTORED')];
     const given = await Promise.all([1, 2, 3].map(() => ok(exempt(platform, id))));
     expect(new Set(given.map(({ exemptedAt }) => exemptedAt)).size).toBe(1);
     const { ownerType, ownerId, exemptedAt } = given[0]!;
-    expect(await ok(platform.get(pathOf(id)))).toEqual({ ownerType, ownerId, exemptedAt });
+    expect(await ok(platform.get(exemptionPath(id)))).toEqual({ ownerType, ownerId, exemptedAt });
     await ok(restore(platform, id));
     expectProblem(await restore(platform, id), 404, 'NOT_FOUND');
-    expectProblem(await platform.get(pathOf(id)), 404, 'NOT_FOUND');
+    expectProblem(await platform.get(exemptionPath(id)), 404, 'NOT_FOUND');
     expect([
       await entriesOf('RATE_LIMIT_EXEMPTED'),
       await entriesOf('RATE_LIMIT_RESTORED'),
@@ -140,11 +120,11 @@ describe.each(databases())('rate-limit exemptions on $name', (kind) => {
         detail: 'There is no such agent.',
       });
     const { id, client } = await agent();
-    for (const call of [exempt, restore, (by: Client) => by.get(pathOf(id))]) {
+    for (const call of [exempt, restore, (by: Client) => by.get(exemptionPath(id))]) {
       for (const by of [world.admin, client]) expect((await call(by, id)).status).toBe(403);
       expect((await call(world.anonymous, id)).status).toBe(401);
     }
-    expectProblem(await world.platform.get(pathOf(id)), 404, 'NOT_FOUND');
+    expectProblem(await world.platform.get(exemptionPath(id)), 404, 'NOT_FOUND');
   });
 
   it(
@@ -179,112 +159,6 @@ describe.each(databases())('rate-limit exemptions on $name', (kind) => {
     );
   });
 
-  describe('edited behind the service', () => {
-    const TABLE = 'rate_limit_exemptions';
-    const exemptAgent = async () => {
-      const made = await agent();
-      await ok(exempt(world.platform, made.id));
-      await allPass(made.client);
-      const where = `owner_id = ${idHex(made.id)}`;
-      return { ...made, where, row: await hub.row(TABLE, where) };
-    };
-    const insert = (row: Row): Promise<unknown> =>
-      database.raw(
-        `INSERT INTO ${TABLE} (${Object.keys(row).join(', ')}) VALUES (${Object.values(row)
-          .map((value) => (value instanceof Uint8Array ? hex(value) : String(value)))
-          .join(', ')})`,
-      );
-
-    /** What the chain says reaches every node within a second. */
-    const putBack = async (id: string, client: Client, row: Row): Promise<void> => {
-      await insert(row);
-      try {
-        await expect
-          .poll(async () => (await world.platform.get(pathOf(id))).body['reason'], SOON)
-          .toBe('payload_drift');
-        const known = await hub.service.container.get(TOKENS.rateLimitExemptionReads).owners();
-        expect(known.has(id)).toBe(false);
-        await expect.poll(() => lastOfBurst(client), SOON).toBe(429);
-        await hub.elsewhere(async ({ url }) =>
-          expect(await lastOfBurst(new Client(url, client.key))).toBe(429),
-        );
-      } finally {
-        await hub.remove(TABLE, `owner_id = ${idHex(id)}`);
-      }
-    };
-
-    it('a row that somebody adds exempts nobody, takes nothing from the others, and is told', async () => {
-      const good = await exemptAgent();
-      const other = await agent();
-      await insert({
-        ...good.row,
-        owner_id: Buffer.from(other.id.replaceAll('-', ''), 'hex'),
-      });
-      try {
-        // Long enough for every node to have read it.
-        await expect
-          .poll(async () => {
-            await good.client.get('/v1/auth/me');
-            return reasonsOf(hub.service);
-          }, SOON)
-          .toContain('row_tampered');
-        expect(await lastOfBurst(other.client)).toBe(429);
-        await allPass(good.client);
-        expectProblem(await world.platform.get(pathOf(other.id)), 409, 'CONFLICT', {
-          reason: 'payload_drift',
-        });
-        expectProblem(await exempt(world.platform, other.id), 409, 'CONFLICT', {
-          reason: 'payload_drift',
-        });
-      } finally {
-        await hub.remove(TABLE, `owner_id = ${idHex(other.id)}`);
-      }
-      await ok(exempt(world.platform, other.id));
-      await allPass(other.client);
-    });
-
-    it('a row that is changed exempts neither whom it named nor whom it names', async () => {
-      const [named, other] = [await exemptAgent(), await agent()];
-      await hub.set(
-        TABLE,
-        'owner_id',
-        Buffer.from(other.id.replaceAll('-', ''), 'hex'),
-        named.where,
-      );
-      await expect.poll(() => lastOfBurst(named.client), SOON).toBe(429);
-      expect(await lastOfBurst(other.client)).toBe(429);
-      const now = `owner_id = ${idHex(other.id)}`;
-      await hub.set(TABLE, 'owner_id', Buffer.from(named.id.replaceAll('-', ''), 'hex'), now);
-      await expect.poll(async () => (await named.client.get('/v1/auth/me')).status, SOON).toBe(200);
-    });
-
-    it('whose row is deleted is limited as everybody is, until it is exempted anew', async () => {
-      const { id, client, where } = await exemptAgent();
-      await hub.remove(TABLE, where);
-      await expect.poll(() => lastOfBurst(client), SOON).toBe(429);
-      await ok(exempt(world.platform, id));
-      await allPass(client);
-    });
-
-    it.each(['taken back', 'given anew and taken back'])(
-      'an exemption whose row was deleted, and that was then %s, does not return with the row',
-      async (since) => {
-        const { id, client, where, row } = await exemptAgent();
-        await hub.remove(TABLE, where);
-        if (since !== 'taken back') await ok(exempt(world.platform, id));
-        await ok(restore(world.platform, id));
-        expectProblem(await restore(world.platform, id), 404, 'NOT_FOUND');
-        await putBack(id, client, row);
-      },
-    );
-
-    it('a row that was taken back and is put back exempts nobody', async () => {
-      const { id, client, row } = await exemptAgent();
-      await ok(restore(world.platform, id));
-      await putBack(id, client, row);
-    });
-  });
-
   it('each step is an entry of the platform chain, which verifies', async () => {
     const { id } = await agent();
     await ok(exempt(world.platform, id));
@@ -300,5 +174,20 @@ describe.each(databases())('rate-limit exemptions on $name', (kind) => {
     expect(await entriesOf('RATE_LIMIT_EXEMPTED')).toBeGreaterThan(
       await entriesOf('RATE_LIMIT_RESTORED'),
     );
+  });
+
+  it.skipIf(!hasTools('bash', 'curl'))('the commands of the guide do what it says', async () => {
+    const { id, client } = await agent();
+    const guide = readFileSync('docs/guides/operate.md', 'utf8');
+    const [, commands] = /^## An agent that calls more.*?^```sh\n(.*?)^```$/ms.exec(guide)!;
+    const env = { HUB: world.url, AGENT: id, PLATFORM_KEY: world.platform.key! };
+    const answers: Body[] = [];
+    for (const command of commands!.trim().split('\n')) {
+      const { stdout } = await run('bash', ['-c', command], { env: { ...process.env, ...env } });
+      answers.push(JSON.parse(stdout) as Body);
+      if (answers.length < 3) await allPass(client);
+    }
+    expect(answers).toMatchObject([{ ownerId: id }, { ownerId: id }, { deleted: true }]);
+    expect(await lastOfBurst(client)).toBe(429);
   });
 });
