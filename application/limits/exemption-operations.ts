@@ -53,6 +53,7 @@ export const exemptFromRateLimits = operation({
   access: () => PLATFORM,
   input: OwnerInput,
   output: GivenExemptionSchema,
+  examples: { now: { ownerId: EXEMPTION.ownerId } },
   result: {
     description: 'The exemption',
     example: {

@@ -113,6 +113,15 @@ describe.each(databases())('rate-limit exemptions on $name', (kind) => {
     await ok(exempt(platform, id));
   });
 
+  it('an end that nobody would keep is refused, not passed over', async () => {
+    const { id } = await agent();
+    const until = { expiresAt: '2027-01-01T00:00:00.000Z' };
+    const answer = await world.platform.call<Body>('PUT', exemptionPath(id), until);
+    expectProblem(answer, 400, 'VALIDATION_ERROR');
+    expectProblem(await world.platform.get(exemptionPath(id)), 404, 'NOT_FOUND');
+    await ok(world.platform.call('PUT', exemptionPath(id), {}));
+  });
+
   it('404 for who is no agent, 403 for who is not of the platform, 401 without a credential', async () => {
     const stranger = randomUUID();
     for (const call of [exempt, restore])
