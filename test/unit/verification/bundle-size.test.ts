@@ -11,6 +11,7 @@ const PEERS: ReadonlySet<string> = new Set(
     'federated-side',
     'own-side',
     'peer-applied-steps',
+    'peer-equivocations',
     'peer-keys',
     'peer-message-reader',
     'peer-told-entries',
