@@ -786,10 +786,11 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
         'attestation',
         'refusal',
         'received_at',
+        'equivocation',
         'row_key',
         'row_mac',
       ],
-      why: 'a MAC is over the row, and the chain of the record counts what it attested',
+      why: 'a MAC is over the row, and the chain of the record counts what it attested, and seals the hashes of two statements of one sequence',
     },
   ],
   federation_peers: [
