@@ -21,6 +21,7 @@ import type { FindUseCase, Operation, Shown, Target, UseCase } from './operation
 import { openStream, type OpenStream } from './open-stream.ts';
 import type { Proofs } from './proofs.ts';
 import type { Eventually } from '../limits/rate-limiter.port.ts';
+import type { Tracer } from '../operations/tracer.port.ts';
 import { SharedLooks } from './shared-looks.ts';
 import type { SlotPool } from './slots.ts';
 import { isLogged, type ReadLog } from './read-log.ts';
@@ -37,6 +38,8 @@ export interface GatewayParts {
   readonly readLog: Pick<ReadLog, 'enter'>;
   readonly underWay: Pick<CallsUnderWay, 'during'>;
   readonly useCaseOf: FindUseCase;
+  /** Told which operation a call is; left out where nobody traces. */
+  readonly tracer?: Pick<Tracer, 'note'> | null;
 }
 
 /** A binding, made ready at the start: its schemas compiled, its use case at hand. */
@@ -138,6 +141,7 @@ export class CallGateway {
   }
 
   perform(admission: Admission, bound: BoundOperation, asked: Asked): Promise<CallOutcome> {
+    this.parts.tracer?.note({ 'notary.operation': bound.operation.id });
     return this.parts.underWay.during(() => this.outcomeOf(admission, bound, asked));
   }
 
