@@ -16,7 +16,7 @@ import { isAlwaysAnswered } from './load-shedder.ts';
 import { problemOf } from './problem.ts';
 import { pushRateHeaders } from './rate-headers.ts';
 import { refuse } from './refuse.ts';
-import { endSpan, traceRequest } from './request-span.ts';
+import { endSpan, runTraced } from './request-span.ts';
 
 /** Finds the route of a request, runs it, and turns the outcome into a response. */
 export class Dispatcher {
@@ -98,11 +98,8 @@ export class Dispatcher {
     const leave = this.enter(route);
     if (!leave) return this.shed(exchange);
     const { request, startedAt } = exchange;
-    const { tracer } = this.parts;
-    if (tracer && leave !== NOTHING) traceRequest(tracer, route, exchange);
-    const run = (): Promise<void> => route.run(exchange);
     await withDeadline(
-      exchange.span ? exchange.span.during(run) : run(),
+      runTraced(this.parts.tracer ?? null, route, exchange),
       this.settings.handlerTimeoutMs,
       () => (request.arrivedAt === 0 ? startedAt : request.arrivedAt),
       () => this.late(exchange),

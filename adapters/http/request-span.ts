@@ -1,23 +1,24 @@
 import type { Tracer } from '../../application/operations/tracer.port.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import type { HttpRoute } from './http-route.ts';
+import { isAlwaysAnswered } from './load-shedder.ts';
 
-/** Begins the span of a request, by the semantic conventions of HTTP. Probes and scrapes have none. */
-export const traceRequest = (
-  tracer: Tracer,
-  { method, path }: HttpRoute,
+/** Runs a route in a span of its request, by the semantic conventions of HTTP. What probes and monitors ask has none. */
+export const runTraced = (
+  tracer: Tracer | null,
+  route: HttpRoute,
   exchange: HttpExchange,
-): void => {
-  const { request } = exchange;
-  exchange.span = tracer.received(
+): Promise<void> => {
+  const { method, path } = route;
+  if (!tracer || route.isProbe === true || isAlwaysAnswered(path)) return route.run(exchange);
+  const { request, requestId } = exchange;
+  const span = tracer.received(
     `${method} ${path}`,
     { traceparent: request.header('traceparent'), tracestate: request.header('tracestate') },
-    {
-      'http.request.method': request.method,
-      'http.route': path,
-      'notary.request.id': exchange.requestId,
-    },
+    { 'http.request.method': request.method, 'http.route': path, 'notary.request.id': requestId },
   );
+  exchange.span = span;
+  return span.during(() => route.run(exchange));
 };
 
 /** The status is known: what of the body is still being made is not waited for. */
