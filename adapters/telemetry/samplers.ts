@@ -22,4 +22,7 @@ const SAMPLERS = {
 
 export type SamplerName = keyof typeof SAMPLERS;
 
-export const samplerOf = (name: SamplerName, ratio: number): Sampler => SAMPLERS[name](ratio);
+export const samplerOf = (name: SamplerName, ratio: number): Sampler => {
+  const make: (ratio: number) => Sampler = SAMPLERS[name];
+  return make(ratio);
+};

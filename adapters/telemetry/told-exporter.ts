@@ -48,7 +48,7 @@ export class ToldExporter implements SpanExporter {
 
 /** Without what the collector said: it may repeat a header. */
 const reasonOf = (error: (Error & { code?: unknown }) | undefined): string => {
-  const { code } = error ?? {};
+  const code = error?.code;
   if (typeof code === 'number') return `the collector answered ${code}`;
   return typeof code === 'string' ? code : 'no answer';
 };
