@@ -2,15 +2,29 @@ import type { Uuid } from '../../domain/kernel/ids.ts';
 
 /** How long a call waits for home before it answers that the step is pending. */
 export const HOME_WAIT_MS = 5_000;
+/**
+ * How many calls wait for one home at once. Those beyond are told at once that the step is pending: callers of a home that
+ * is away must not fill what the service takes at once, and so be in the way of others.
+ */
+export const WAITING_AT_ONCE = 32;
 /** How often it looks for what another process did. */
 const LOOK_MS = 200;
 
 /** Whether home has answered neither way yet, as it is committed. */
 export type IsPending = (recordId: Uuid, sequence: number) => Promise<boolean>;
 
+/** A step that home is asked for. */
+export interface AwaitedStep {
+  readonly peerHubId: Uuid;
+  /** Of the mirror. */
+  readonly recordId: Uuid;
+  readonly sequence: number;
+}
+
 /** Lets the call of a step wait a little for home, so that a caller mostly sees what became of it. */
 export class AwaitHome {
   readonly #waiting = new Map<Uuid, Set<() => void>>();
+  readonly #callsOf = new Map<Uuid, number>();
 
   constructor(
     private readonly isPending: IsPending,
@@ -26,11 +40,21 @@ export class AwaitHome {
     for (const wake of this.#waiting.get(recordId) ?? []) wake();
   }
 
-  /**
-   * @param sequence of the step.
-   * @returns whether home answered in time. Where the database does not say, the step counts as pending.
-   */
-  async until(recordId: Uuid, sequence: number): Promise<boolean> {
+  /** @returns whether home answered in time. Where the database does not say, the step counts as pending. */
+  async until({ peerHubId, recordId, sequence }: AwaitedStep): Promise<boolean> {
+    const calls = this.#callsOf.get(peerHubId) ?? 0;
+    if (calls >= WAITING_AT_ONCE) return false;
+    this.#callsOf.set(peerHubId, calls + 1);
+    try {
+      return await this.#answered(recordId, sequence);
+    } finally {
+      const left = this.#callsOf.get(peerHubId)! - 1;
+      if (left === 0) this.#callsOf.delete(peerHubId);
+      else this.#callsOf.set(peerHubId, left);
+    }
+  }
+
+  async #answered(recordId: Uuid, sequence: number): Promise<boolean> {
     const deadline = performance.now() + this.waitMs;
     for (;;) {
       const left = deadline - performance.now();

@@ -1,6 +1,5 @@
 import { OWN_OF_MIRROR, stepObstacle } from '../../domain/record/federated-record.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
-import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
@@ -9,6 +8,7 @@ import type { LockedRecord } from '../record/locked-record.ts';
 import type { Origin } from '../sealing/origin.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import type { Stores } from '../unit-of-work.port.ts';
+import type { AwaitedStep } from './await-home.ts';
 import type { SealBeside } from './seal-beside.ts';
 import type { TellPeer } from './tell-peer.ts';
 
@@ -29,9 +29,7 @@ const STEPS: ReadonlySet<string> = new Set([
 ]);
 
 /** A step that was offered, for whoever waits for home. */
-export interface OfferedStep {
-  readonly recordId: Uuid;
-  readonly sequence: number;
+export interface OfferedStep extends AwaitedStep {
   readonly change: RecordChange;
 }
 
@@ -67,7 +65,7 @@ export class OfferStep {
     return {
       change: { ...change, after },
       entry,
-      offered: { recordId: state.id, sequence, change },
+      offered: { peerHubId: state.federation!.peerHubId, recordId: state.id, sequence, change },
     };
   }
 

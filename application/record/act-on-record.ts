@@ -108,7 +108,7 @@ export class ActOnRecord {
     before: T,
     answer: (applied: AppliedChange) => T,
   ): Promise<T> {
-    if (!(await this.homeWait.until(offered.recordId, offered.sequence))) return before;
+    if (!(await this.homeWait.until(offered))) return before;
     return this.idempotent.again(context, async (stores) =>
       answer(await this.offerStep.outcome(stores, offered)),
     );

@@ -1,14 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { AwaitHome } from '../../../application/federation/await-home.ts';
+import { AwaitHome, WAITING_AT_ONCE } from '../../../application/federation/await-home.ts';
 
 const RECORD = '018f0000-0000-7000-8000-000000000001';
+const STEP = { peerHubId: 'home', recordId: RECORD, sequence: 1 };
 
 describe('waiting for home', () => {
   it('ends as soon as this process heard of it', async () => {
     let isPending = true;
     const wait = new AwaitHome(() => Promise.resolve(isPending), 10_000);
     const began = performance.now();
-    const answered = wait.until(RECORD, 1);
+    const answered = wait.until(STEP);
     setTimeout(() => {
       isPending = false;
       wait.moved(RECORD);
@@ -21,29 +23,42 @@ describe('waiting for home', () => {
   it('looks for what another process did', async () => {
     let looks = 0;
     const wait = new AwaitHome(() => Promise.resolve(++looks < 3), 10_000);
-    expect(await wait.until(RECORD, 1)).toBe(true);
+    expect(await wait.until(STEP)).toBe(true);
   });
 
   it('ends when home takes too long, and leaves nothing behind', async () => {
     const wait = new AwaitHome(() => Promise.resolve(true), 300);
-    expect(await wait.until(RECORD, 1)).toBe(false);
+    expect(await wait.until(STEP)).toBe(false);
     expect(wait.isAwaited).toBe(false);
   });
 
   it('calls a step pending where the database does not answer', async () => {
     const wait = new AwaitHome(() => Promise.reject(new Error('away')), 300);
-    expect(await wait.until(RECORD, 1)).toBe(false);
+    expect(await wait.until(STEP)).toBe(false);
     expect(wait.isAwaited).toBe(false);
   });
 
   it('wakes every call that waits for the record, and no other', async () => {
     const pending = new Set([RECORD, 'other']);
     const wait = new AwaitHome((id) => Promise.resolve(pending.has(id)), 400);
-    const both = Promise.all([wait.until(RECORD, 1), wait.until(RECORD, 1)]);
-    const other = wait.until('other', 1);
+    const both = Promise.all([wait.until(STEP), wait.until(STEP)]);
+    const other = wait.until({ ...STEP, recordId: 'other' });
     pending.delete(RECORD);
     wait.moved(RECORD);
     expect(await both).toEqual([true, true]);
     expect(await other).toBe(false);
+  });
+
+  it('holds no more calls for one home than a few, and tells the others at once that the step is pending', async () => {
+    const wait = new AwaitHome(({ length }) => Promise.resolve(length > 0), 300);
+    const full = Array.from({ length: WAITING_AT_ONCE }, () => wait.until(STEP));
+    const first = async (...calls: readonly Promise<unknown>[]): Promise<number> =>
+      Promise.race(calls.map((call, at) => call.then(() => at)));
+    const beyond = wait.until(STEP);
+    expect(await first(full[0]!, beyond)).toBe(1);
+    expect(await beyond).toBe(false);
+    expect(await wait.until({ ...STEP, peerHubId: 'another', recordId: '' })).toBe(true);
+    expect(new Set(await Promise.all(full))).toEqual(new Set([false]));
+    expect(await first(wait.until(STEP), sleep(50))).toBe(1);
   });
 });
