@@ -4,6 +4,7 @@ import type { Connection } from 'mysql2';
 import type { Database } from './database.ts';
 import { DatabaseError, unavailable } from './database-error.ts';
 import { MIGRATIONS, type Migration } from './migrations/list.ts';
+import { withAnySilence } from './mysql-pool.ts';
 
 export interface MigrationState {
   /** Migrations that this program knows and the database has not run. */
@@ -104,11 +105,13 @@ const withMysqlLock = async (knex: Knex, run: () => Promise<void>): Promise<void
     return rows[0]?.answer ?? null;
   };
   try {
-    const held = await ask(`SELECT GET_LOCK(${LOCK_NAME}, ${LOCK_WAIT_SECONDS}) AS answer`);
-    if (Number(held) !== 1)
-      throw new Error('another process has been migrating this database for too long');
-    await run();
-    await ask(`SELECT RELEASE_LOCK(${LOCK_NAME}) AS answer`);
+    await withAnySilence(connection, async () => {
+      const held = await ask(`SELECT GET_LOCK(${LOCK_NAME}, ${LOCK_WAIT_SECONDS}) AS answer`);
+      if (Number(held) !== 1)
+        throw new Error('another process has been migrating this database for too long');
+      await run();
+      await ask(`SELECT RELEASE_LOCK(${LOCK_NAME}) AS answer`);
+    });
   } finally {
     knex.client.releaseConnection(connection);
   }

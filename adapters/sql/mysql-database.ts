@@ -3,7 +3,7 @@ import type { Connection } from 'mysql2';
 import type { Database } from './database.ts';
 import { overloaded, readFailure, unavailable } from './database-error.ts';
 import { MYSQL } from './dialect/mysql.ts';
-import { openPool } from './mysql-pool.ts';
+import { openPool, withAnySilence } from './mysql-pool.ts';
 import { query, queryWithin } from './mysql-query.ts';
 import { MysqlTransaction } from './mysql-transaction.ts';
 import { poolState } from './pool-state.ts';
@@ -19,8 +19,13 @@ export interface MysqlDatabase extends Database {
 export const isMysql = (database: Database): database is MysqlDatabase =>
   database.dialect.name === 'mysql';
 
-export const openMysql = (url: string, poolSize: number): MysqlDatabase => {
-  const pool = openPool(url, poolSize);
+/** @param maxSilenceSeconds MAX_SILENCE_S, unless told. */
+export const openMysql = (
+  url: string,
+  poolSize: number,
+  maxSilenceSeconds?: number,
+): MysqlDatabase => {
+  const pool = openPool(url, poolSize, maxSilenceSeconds);
   return {
     dialect: MYSQL,
     writer: pool,
@@ -64,18 +69,20 @@ export const openMysql = (url: string, poolSize: number): MysqlDatabase => {
 const withSnapshot = async <T>(pool: Knex, work: (reader: RawReader) => Promise<T>): Promise<T> => {
   const connection = await acquire(pool);
   try {
-    for (const sql of SNAPSHOT) await query(connection, sql);
-    const result = await work({
-      all: async <Row>(sql: string, values: readonly SqlValue[]) => {
-        try {
-          return (await query(connection, sql, values)) as readonly Row[];
-        } catch (error) {
-          throw readFailure(error, MYSQL.classify(error));
-        }
-      },
+    return await withAnySilence(connection, async () => {
+      for (const sql of SNAPSHOT) await query(connection, sql);
+      const result = await work({
+        all: async <Row>(sql: string, values: readonly SqlValue[]) => {
+          try {
+            return (await query(connection, sql, values)) as readonly Row[];
+          } catch (error) {
+            throw readFailure(error, MYSQL.classify(error));
+          }
+        },
+      });
+      await query(connection, 'COMMIT');
+      return result;
     });
-    await query(connection, 'COMMIT');
-    return result;
   } catch (error) {
     // The server ends the transaction of a connection that is gone.
     connection.destroy();

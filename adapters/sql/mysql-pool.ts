@@ -7,7 +7,13 @@ import { mysqlTarget, type MysqlTls } from './mysql-url.ts';
 import { SILENT } from './silent-log.ts';
 import { query } from './mysql-query.ts';
 
-export const openPool = (url: string, size: number): Knex => {
+/**
+ * The server rolls back the transaction of a connection that says nothing for so long, s: whoever holds it is frozen or cut
+ * off, and all others wait for its locks. No unit of work that is awake is silent for so long (MAX_TURN_MS).
+ */
+export const MAX_SILENCE_S = 15;
+
+export const openPool = (url: string, size: number, maxSilenceSeconds = MAX_SILENCE_S): Knex => {
   // Loaded here: on SQLite nobody needs the driver.
   const { format } = createRequire(import.meta.url)('mysql2') as typeof Mysql;
   return knex({
@@ -27,18 +33,22 @@ export const openPool = (url: string, size: number): Knex => {
     pool: {
       min: 0,
       max: size,
+      // Before the server does.
+      idleTimeoutMillis: (maxSilenceSeconds * 1_000) / 2,
       afterCreate: (
         connection: Connection,
         done: (error: Error | null, connection: Connection) => void,
       ) => {
-        SESSION.reduce(
-          (before, sql) => before.then(() => query(connection, sql)),
-          Promise.resolve<unknown>(null),
-        ).then(
-          () => done(null, connection),
-          (error: unknown) =>
-            done(error instanceof Error ? error : new Error(String(error)), connection),
-        );
+        [...SESSION, silence(maxSilenceSeconds)]
+          .reduce(
+            (before, sql) => before.then(() => query(connection, sql)),
+            Promise.resolve<unknown>(null),
+          )
+          .then(
+            () => done(null, connection),
+            (error: unknown) =>
+              done(error instanceof Error ? error : new Error(String(error)), connection),
+          );
       },
     },
     acquireConnectionTimeout: 10_000,
@@ -70,3 +80,22 @@ const SESSION = [
   'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
   "SET SESSION time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = 5",
 ];
+
+const silence = (seconds: number): string => `SET SESSION wait_timeout = ${seconds}`;
+
+/** Longer than anything that is done between two statements: 8 h, the default of the server. */
+const ANY_SILENCE = silence(28_800);
+
+/** Runs what leaves the connection alone for long, and holds no lock on which a call waits. */
+export const withAnySilence = async <T>(
+  connection: Connection,
+  work: () => Promise<T>,
+): Promise<T> => {
+  const before = (await query(connection, 'SELECT @@SESSION.wait_timeout AS seconds')) as readonly {
+    readonly seconds: number;
+  }[];
+  await query(connection, ANY_SILENCE);
+  const result = await work();
+  await query(connection, silence(before[0]!.seconds));
+  return result;
+};

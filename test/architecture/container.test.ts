@@ -115,7 +115,7 @@ describe('the container', () => {
 });
 
 describe('provide', () => {
-  // The type check of `npm test` is what fails here: an expected error that does not come is one.
+  // The type check of `npm run check` is what fails here: an expected error that does not come is one.
   it('takes no other list of parameters than the constructor', () => {
     const bindings = (options: ContainerModuleLoadOptions): void => {
       provide(options, FindType, [TOKENS.recordTypeReads, TOKENS.recordReads, VerifiedTypes]);

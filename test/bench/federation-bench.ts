@@ -1,4 +1,6 @@
 import { availableParallelism } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WAITING_AT_ONCE } from '../../application/federation/await-home.ts';
 import { PEER_PATHS } from '../../domain/federation/request-signature.ts';
 import { FederatedStory } from '../support/federated-story.ts';
 import { HubPair, type HubRuntime, type TestHub } from '../support/hub-pair.ts';
@@ -10,11 +12,11 @@ import { benchDatabase } from './bench-database.ts';
 import type { Row } from './table.ts';
 
 const QUEUED = 1_000;
-/** So many callers act at once while a queue is filled, and while processor time is measured. */
-const AT_ONCE = 50;
+/** So many callers act at once while processor time is measured: each of them waits for home. */
+const AT_ONCE = WAITING_AT_ONCE;
+/** And so many while a queue is filled: those beyond do not wait for a home that answers none. */
+const FILLING = WAITING_AT_ONCE + 16;
 const MEASURED = 200;
-/** Calls that wait for a home that answers none, which each does for five seconds. */
-const WAITING = 400;
 /** Messages a second at which a queue is to drain. */
 const ASKED = 200;
 /** Processor time that a federated transition may add on each side, ms. */
@@ -51,7 +53,7 @@ export const measureFederation = async (
     let steps = 0;
     await untilTaken(pair.far, QUEUED, async () => {
       steps = await drained(pair.far, pair.home, QUEUED, () =>
-        inTurns(stories, (story) => story.onMirror('accept'), WAITING),
+        inTurns(stories, (story) => story.onMirror('accept'), FILLING),
       );
     });
     const told = await drained(pair.home, pair.far, 2 * QUEUED, () =>
@@ -89,14 +91,27 @@ const runtimeOf = (process: ServiceProcess): HubRuntime => ({
 const opened = async (pair: HubPair, count: number): Promise<readonly FederatedStory[]> => {
   const stories = Array.from({ length: count }, () => new FederatedStory(pair));
   await untilTaken(pair.far, count, () => inTurns(stories, (story) => story.proposeUnder()));
-  const mirrors = new Map(
-    (await listed(pair.far.world.performer.client)).map(({ id, federation }) => [
-      String(federation?.recordId),
-      String(id),
-    ]),
-  );
+  const mirrors = await mirrorsOf(stories, pair);
   for (const story of stories) story.mirrorId = mirrors.get(story.homeId)!;
   return stories;
+};
+
+/** Their ids by those of home. Delivery is at least once, so as many answers are not always as many records. */
+const mirrorsOf = async (
+  stories: readonly FederatedStory[],
+  pair: HubPair,
+): Promise<ReadonlyMap<string, string>> => {
+  for (let tries = 0; tries < 60; tries++) {
+    const known = new Map(
+      (await listed(pair.far.world.performer.client)).map(({ id, federation }) => [
+        String(federation?.recordId),
+        String(id),
+      ]),
+    );
+    if (stories.every(({ homeId }) => known.has(homeId))) return known;
+    await sleep(500);
+  }
+  throw new Error('a record of home did not come to the other hub');
 };
 
 /** Does something that sends so many messages to a hub, signals among them. @returns when the last of them was answered. */

@@ -56,7 +56,7 @@ describe.skipIf(!mysql)('of two api and two worker processes on one MySQL', () =
       await expect.poll(expired, { timeout: 60_000, interval: 500 }).toBe(2 * DUE);
       await sleep(2_000);
       await writers.stop();
-      expect([...writers.statuses.keys()], [...writers.refusals].join('\n')).toEqual([201]);
+      expect([...writers.statuses.keys()], writers.said()).toEqual([201]);
       const stored = await expectAcknowledged(database, writers.acknowledged);
       expect(stored.records.size).toBe(writers.acknowledged.size + 2 * DUE);
       const ends = [...stored.chains.values()].map(

@@ -46,9 +46,15 @@ export class Writers {
   /** Resolves once so many more calls were answered with the status. */
   async see(status: number, more: number, timeoutMs = 20_000): Promise<void> {
     const wanted = this.count(status) + more;
-    await expect
-      .poll(() => this.count(status), { timeout: timeoutMs, interval: 20 })
-      .toBeGreaterThanOrEqual(wanted);
+    const deadline = performance.now() + timeoutMs;
+    while (this.count(status) < wanted && performance.now() < deadline) await sleep(20);
+    expect(this.count(status), this.said()).toBeGreaterThanOrEqual(wanted);
+  }
+
+  /** What was answered so far, for the message of a failure. */
+  said(): string {
+    const counts = [...this.statuses].map(([status, count]) => `${status}: ${count}`);
+    return [counts.join(', '), ...this.refusals].join('\n');
   }
 
   private async write(): Promise<void> {
@@ -71,8 +77,9 @@ export class Writers {
         const { status, body: said, headers } = await client.post('/v1/records', body, once);
         if (status !== 201) this.refusals.add(`${status} ${String(said['detail'])}`);
         // The service says itself whether it is to be asked again, as while the first call under the key still runs.
-        if (!headers.has('retry-after') || tries >= this.retries) return status;
-        await sleep(50);
+        const again = headers.get('retry-after');
+        if (again === null || tries >= this.retries) return status;
+        await sleep(1_000 * Number(again));
       } catch {
         if (tries === this.retries) return 0;
         await sleep(50);

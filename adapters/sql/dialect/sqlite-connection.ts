@@ -94,6 +94,7 @@ export class SqliteConnection {
   }
 }
 
+/** Of SQLite itself, before whoever asked tries again. */
 const SHORT_WAIT_MS = 10;
 
 const MAX_PREPARED = 500;
