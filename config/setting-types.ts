@@ -209,33 +209,6 @@ export const secretText = (row: { readonly description: string }): Setting<strin
   };
 };
 
-/** `name=value` pairs as OpenTelemetry writes headers: values percent-encoded. Null where unset; never echoed. */
-export const headerPairs = (row: {
-  readonly description: string;
-}): Setting<Readonly<Record<string, string>> | null> => {
-  const allowed = 'comma-separated headers, each NAME=VALUE, with percent-encoding where needed';
-  return {
-    ...base('list', { ...row, default: null, defaultText: 'unset' }, allowed),
-    secret: true,
-    parse: (value) => {
-      const pairs = split(value).map(headerPair);
-      return pairs.length > 0 && pairs.every((pair) => pair !== null)
-        ? good(Object.fromEntries(pairs))
-        : bad(allowed, null);
-    },
-  };
-};
-
-const headerPair = (item: string): readonly [name: string, value: string] | null => {
-  const [, name, encoded] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,100})\s*=\s*(.+)$/.exec(item) ?? [];
-  try {
-    const value = decodeURIComponent(encoded ?? '');
-    return name !== undefined && /^[\x20-\x7e]{1,4096}$/.test(value) ? [name, value] : null;
-  } catch {
-    return null;
-  }
-};
-
 /** A port, or none at all. '' where it depends on other settings. */
 export const portOrOff = (row: Common<''>): Setting<number | 'off' | ''> => {
   const allowed = 'a whole number from 0 to 65535, or off';
@@ -282,7 +255,7 @@ const parseSecretKey = (value: string): Uint8Array | null => {
   return bytes.length >= 32 ? Uint8Array.from(bytes) : null;
 };
 
-const split = (value: string): readonly string[] =>
+export const split = (value: string): readonly string[] =>
   value
     .split(',')
     .map((item) => item.trim())
@@ -314,7 +287,7 @@ const number = (
   };
 };
 
-const base = <T>(
+export const base = <T>(
   type: Setting<T>['type'],
   row: Common<T>,
   allowed: string,
@@ -328,9 +301,9 @@ const base = <T>(
   allowed,
 });
 
-const good = <T>(value: T): Parsed<T> => ({ ok: true, value });
+export const good = <T>(value: T): Parsed<T> => ({ ok: true, value });
 
-const bad = (
+export const bad = (
   allowed: string,
   value: string | null,
 ): { readonly ok: false; readonly message: string } => ({

@@ -1,5 +1,6 @@
 import type { SamplerName } from '../adapters/telemetry/samplers.ts';
-import { choice, headerPairs, ratio, text, url } from './setting-types.ts';
+import { headerPairs } from './header-setting.ts';
+import { choice, ratio, text, url } from './setting-types.ts';
 
 const SAMPLERS = [
   'always_on',

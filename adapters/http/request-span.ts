@@ -9,11 +9,11 @@ export const runTraced = (
   route: HttpRoute,
   exchange: HttpExchange,
 ): Promise<void> => {
-  const { method, path } = route;
+  const { path } = route;
   if (!tracer || route.isProbe === true || isAlwaysAnswered(path)) return route.run(exchange);
   const { request, requestId } = exchange;
   const span = tracer.received(
-    `${method} ${path}`,
+    `${request.method} ${path}`,
     { traceparent: request.header('traceparent'), tracestate: request.header('tracestate') },
     { 'http.request.method': request.method, 'http.route': path, 'notary.request.id': requestId },
   );

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import {
   defaultResource,
   detectResources,
@@ -10,23 +9,18 @@ import {
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import type { Log } from '../../application/log.port.ts';
 import type { Tracer } from '../../application/operations/tracer.port.ts';
-import { ClosingAgents } from './closing-agents.ts';
+import { CollectorExporter } from './collector-exporter.ts';
+import { Collector, type CollectorOptions } from './collector.ts';
 import { OtelTracer } from './otel-tracer.ts';
 import { samplerOf, type SamplerName } from './samplers.ts';
-import { ToldExporter } from './told-exporter.ts';
 
-export interface TraceOptions {
-  /** Base URL of the collector, without `/v1/traces`. */
-  readonly endpoint: string;
-  readonly headers: Readonly<Record<string, string>>;
+export interface TraceOptions extends CollectorOptions {
   /** '': as OTEL_RESOURCE_ATTRIBUTES says, else `notary`. */
   readonly serviceName: string;
   readonly version: string;
   readonly role: string;
   readonly sampler: SamplerName;
   readonly samplerRatio: number;
-  /** Authorities that are trusted besides the public ones, in PEM. */
-  readonly ca: string | null;
   readonly log: Log;
 }
 
@@ -42,13 +36,8 @@ const NAME = 'service.name';
 
 /** Loaded where a collector is set: the libraries take time and memory that others keep. */
 export const openTraces = (options: TraceOptions): Traces => {
-  const { endpoint, serviceName, version, role, sampler, samplerRatio, ca, log } = options;
-  const agents = new ClosingAgents(ca);
-  const exporter = new OTLPTraceExporter({
-    url: `${endpoint}/v1/traces`,
-    headers: { ...options.headers },
-    httpAgentOptions: (protocol) => agents.of(protocol),
-  });
+  const { serviceName, version, role, sampler, samplerRatio, log } = options;
+  const collector = new Collector(options);
   const provider = new NodeTracerProvider({
     sampler: samplerOf(sampler, samplerRatio),
     resource: defaultResource()
@@ -62,7 +51,7 @@ export const openTraces = (options: TraceOptions): Traces => {
       )
       .merge(detectResources({ detectors: [envDetector] }))
       .merge(resourceFromAttributes(serviceName === '' ? {} : { [NAME]: serviceName })),
-    spanProcessors: [new BatchSpanProcessor(new ToldExporter(exporter, log))],
+    spanProcessors: [new BatchSpanProcessor(new CollectorExporter(collector, log))],
   });
   return {
     tracer: new OtelTracer(provider.getTracer('notary', version)),
@@ -73,7 +62,7 @@ export const openTraces = (options: TraceOptions): Traces => {
         sleep(FLUSH_MS, undefined, { signal: waiting.signal }).catch(() => undefined),
       ]);
       waiting.abort();
-      agents.close();
+      collector.close();
     },
   };
 };

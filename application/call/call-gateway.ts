@@ -5,6 +5,7 @@ import { assertAccess, isGovernance, type Access, type CredentialAccess } from '
 import type { Budget, Budgets } from './budgets.ts';
 import type { Admission, Asked, Call } from './call.port.ts';
 import type { CallContext, IdempotencyClaim, PublicContext } from './call-context.ts';
+import { itemOf, NOTHING_PROVEN, publicContext } from './proven-context.ts';
 import { CallGuide, type Operations } from './call-guide.ts';
 import type { CallsUnderWay } from './calls-under-way.ts';
 import type { Credentials } from './credentials.ts';
@@ -295,18 +296,3 @@ interface Live {
   readonly left: AbortSignal | undefined;
   readonly show: (page: unknown) => Promise<unknown>;
 }
-
-/** What entries seal names the item of the input that it is about. */
-const itemOf = (attested: Attested, item: number | undefined): Attested => {
-  const { coSigned } = attested;
-  return item === undefined || !coSigned
-    ? attested
-    : { ...attested, coSigned: { ...coSigned, block: { ...coSigned.block, item } } };
-};
-
-const NOTHING_PROVEN: Attested = Object.freeze({});
-
-const publicContext = (requestId: string, proofs: Proofs | null): PublicContext => ({
-  requestId,
-  ...(proofs?.dpop ? { dpop: proofs.dpop } : {}),
-});

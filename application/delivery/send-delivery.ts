@@ -161,9 +161,10 @@ export class SendDelivery {
     return opened === null ? null : (JSON.parse(opened) as PushSecrets);
   }
 
-  /** A ping has no event that was kept: it is of the call under way. */
+  /** A ping is no event that was kept: it is of the call under way. */
   private origin({ type, traceparent }: SentEvent): Pick<Ready, 'eventType' | 'traceparent'> {
-    return { eventType: type, traceparent: traceparent ?? this.tracer?.current() };
+    const isPing = type === 'webhook.ping';
+    return { eventType: type, traceparent: isPing ? this.tracer?.current() : traceparent };
   }
 
   async send(ready: Ready): Promise<Sent> {

@@ -12,7 +12,7 @@ const ROOMS_OF: Readonly<Record<string, RegExp>> = {
   '@noble/curves': /^(domain|adapters)\//,
   '@noble/hashes': /^(domain|adapters)\//,
   '@opentelemetry/api': /^adapters\/telemetry\//,
-  '@opentelemetry/exporter-trace-otlp-http': /^adapters\/telemetry\//,
+  '@opentelemetry/otlp-transformer': /^adapters\/telemetry\//,
   '@opentelemetry/resources': /^adapters\/telemetry\//,
   '@opentelemetry/sdk-trace-node': /^adapters\/telemetry\//,
   '@peculiar/webcrypto': /^adapters\/signer\//,

@@ -195,7 +195,7 @@ it('traces calls by gRPC and by A2A alike', async () => {
   }).read();
   stream.write(statementBytes('1', { criteria: { item: 1 } }));
   await until(() => stream.receipts.length === 1, LIMIT);
-  stream.end();
+  void stream.end();
   await stream.status;
   client.close();
   const message = { jsonrpc: '2.0', id: 1, method: 'GetTask', params: { id: 'nothing' } };

@@ -13,8 +13,8 @@ const none = () => null;
 
 /**
  * The MAC is over all that will be sent and over who may get it. The columns of the number are not under it: they are
- * NULL until the event is numbered, and have a MAC of their own. Nor is the place in a trace, which decides nothing: while nodes of two versions run, the
- * older one knows no such column, and the MAC must hold for it as well.
+ * NULL until the event is numbered, and have a MAC of their own. Nor is the place in a trace, which decides nothing: while
+ * nodes of two versions run, the older one knows no such column, and the MAC must hold for it as well.
  */
 export const OUTBOX = sealedTable(
   'outbox',
