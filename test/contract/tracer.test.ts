@@ -73,10 +73,10 @@ describe('Tracer', () => {
     expect(failed.map(({ attributes }) => attributes['error.type'])).toEqual([
       'NOT_FOUND',
       'SERVICE_UNAVAILABLE',
-      'unexpected',
+      '_OTHER',
     ]);
-    // A refusal is no failure of the service, and a message may hold what somebody sent.
-    expect(failed.map(({ status }) => status.code)).toEqual([0, 2, 2]);
+    // A refusal is no failure of the service, nor is what a use case goes on from; a message may hold what somebody sent.
+    expect(failed.map(({ status }) => status.code)).toEqual([0, 2, 0]);
     expect(JSON.stringify(failed.map(({ status, events }) => [status, events]))).not.toContain(
       'secret',
     );
@@ -123,6 +123,21 @@ describe('Tracer', () => {
     expect(attributes).toEqual({ try: 1, status: 200 });
     expect(parentSpanContext).toMatchObject({ spanId: spanNamed('call').spanContext().spanId });
     const { traceId, spanId } = spanNamed('deliver').spanContext();
+    expect(sent.traceparent).toBe(`00-${traceId}-${spanId}-01`);
+  });
+
+  it.each([
+    ['nonsense', 'nonsense'],
+    ['another header', `00-${TRACE}-${PARENT}-01\r\nx-admin: 1`],
+    ['an empty text', ''],
+    ['bytes', new Uint8Array([0, 1, 2])],
+    ['a number', 5],
+  ])('sends a place of its own where somebody wrote %s into the database', (_, traceparent) => {
+    const sent = tracer.sent('deliver', traceparent as string, {});
+    sent.end({});
+    const { traceId, spanId } = spanNamed('deliver').spanContext();
+    expect(spanNamed('deliver').parentSpanContext).toBeUndefined();
+    expect(traceId).not.toBe(TRACE);
     expect(sent.traceparent).toBe(`00-${traceId}-${spanId}-01`);
   });
 

@@ -132,7 +132,7 @@ describe.each(databases())('on $name', (kind) => {
   );
 });
 
-it('traces a retry and what is refused, and neither probes nor a traceparent that is none', async () => {
+it('traces what is refused, and neither probes nor a traceparent that is none', async () => {
   const collector = await collect();
   const service = make(tracedTo(collector.url));
   const { apiKey } = await service.bootstrap();

@@ -17,6 +17,10 @@ afterAll(async () => {
   for (const end of ends.reverse()) await end();
 });
 
+const aTrace = () => {
+  const traceId = randomBytes(16).toString('hex');
+  return { traceId, traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01` };
+};
 const all = <T>(work: (n: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: AT_ONCE }, (_, n) => work(n)));
 
@@ -52,8 +56,7 @@ describe.each(databases())('on $name', (kind) => {
 
       const traces = new Map<string, string>();
       const traced = async (path: string, body: object): Promise<void> => {
-        const traceId = randomBytes(16).toString('hex');
-        const traceparent = `00-${traceId}-${randomBytes(8).toString('hex')}-01`;
+        const { traceId, traceparent } = aTrace();
         const { id } = await ok(principal.client.post(path, body, { traceparent }));
         traces.set(String(id), traceId);
       };
@@ -86,3 +89,64 @@ describe.each(databases())('on $name', (kind) => {
     },
   );
 });
+
+it(
+  'keeps what is sent again in the trace of its event, and a ping in that of its call',
+  { timeout: 180_000 },
+  async () => {
+    const collector = await new Collector().start();
+    const receiver = await Receiver.open(tls.identity);
+    ends.push(
+      () => collector.stop(),
+      () => receiver.stop(),
+    );
+    receiver.behave = (_, response) => void response.writeHead(400).end();
+    const service = make({
+      EGRESS_CA: tls.ca,
+      EGRESS_ALLOW_CIDRS_WEBHOOK: '127.0.0.0/8,::1/128',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    });
+    const { apiKey } = await service.bootstrap();
+    await service.start();
+    const { admin, principal } = await createWorld(service.url, apiKey);
+    const eventTypes = ['record.recorded'];
+    const hook = await ok(admin.post('/v1/webhooks', { url: receiver.url, eventTypes }));
+    const path = `/v1/webhooks/${String(hook['id'])}`;
+    const [first, again, ping] = [aTrace(), aTrace(), aTrace()];
+
+    await ok(principal.client.post('/v1/records', NOTE, { traceparent: first.traceparent }));
+    let letter: string | undefined;
+    await until(async () => {
+      letter = (await ok(admin.get(`${path}/dlq`)))['data'][0]?.id;
+      return letter !== undefined;
+    }, 60_000);
+    receiver.behave = (_, response) => void response.end();
+    const headers = { traceparent: again.traceparent };
+    await ok(admin.post(`${path}/dlq/${letter}/retry`, undefined, headers));
+    await until(() => receiver.received.length === 2, 60_000);
+    await ok(admin.post(`${path}/ping`, undefined, { traceparent: ping.traceparent }));
+    expect(await service.stop()).toBe(0);
+
+    const sent = collector.named('deliver');
+    expect(
+      sent.map(({ traceId, values, statusCode }) => ({ traceId, values, statusCode })),
+    ).toEqual(
+      [
+        { traceId: first.traceId, status: 400, type: 'record.recorded', code: 2 },
+        { traceId: first.traceId, status: 200, type: 'record.recorded', code: 0 },
+        { traceId: ping.traceId, status: 200, type: 'webhook.ping', code: 0 },
+      ].map(({ traceId, status, type, code }) => ({
+        traceId,
+        statusCode: code,
+        values: {
+          'http.request.method': 'POST',
+          'http.response.status_code': status,
+          'notary.event.type': type,
+        },
+      })),
+    );
+    expect(receiver.received.map(({ headers: { traceparent } }) => traceparent)).toEqual(
+      sent.map(({ traceId, spanId }) => `00-${traceId}-${spanId}-01`),
+    );
+  },
+);
