@@ -1,4 +1,9 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import {
+  Agent as HttpAgent,
+  request as httpRequest,
+  type ClientRequest,
+  type IncomingMessage,
+} from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rootCertificates } from 'node:tls';
@@ -50,6 +55,7 @@ export class NotTaken extends Error {
 export class Collector {
   private readonly agent: HttpAgent;
   private readonly request: typeof httpRequest;
+  private readonly underWay = new Set<ClientRequest>();
   private readonly closing = new AbortController();
 
   constructor(private readonly options: CollectorOptions) {
@@ -71,9 +77,10 @@ export class Collector {
   async send(body: Uint8Array): Promise<void> {
     const deadline = performance.now() + LIMIT_MS;
     for (let pause = FIRST_PAUSE_MS; ; pause *= 1.5) {
+      if (this.closing.signal.aborted) throw new NotTaken(CLOSED, false);
       const failure = await this.post(body, deadline).catch(asNotTaken);
-      if (this.closing.signal.aborted && failure) throw new NotTaken(CLOSED, false);
       if (!failure) return;
+      if (this.closing.signal.aborted) throw new NotTaken(CLOSED, false);
       const wait = failure.retryAfterMs ?? pause * (0.8 + Math.random() * 0.4);
       if (!failure.isTemporary || performance.now() + wait > deadline) throw failure;
       await sleep(wait, undefined, { signal: this.closing.signal }).catch(() => {
@@ -85,6 +92,7 @@ export class Collector {
   /** Ends what is under way: nothing of it keeps the process alive. */
   close(): void {
     this.closing.abort();
+    for (const request of this.underWay) request.destroy();
     this.agent.destroy();
   }
 
@@ -97,7 +105,7 @@ export class Collector {
         {
           method: 'POST',
           agent: this.agent,
-          signal: AbortSignal.any([this.closing.signal, AbortSignal.timeout(left)]),
+          signal: AbortSignal.timeout(left),
           headers: {
             'user-agent': 'notary-service',
             ...headers,
@@ -107,6 +115,8 @@ export class Collector {
         },
         (answer) => void read(answer).then(resolve, reject),
       );
+      this.underWay.add(outgoing);
+      outgoing.once('close', () => this.underWay.delete(outgoing));
       outgoing.on('error', reject);
       outgoing.end(body);
     });
