@@ -715,6 +715,13 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
       why: 'a MAC is over the row, and the platform chain seals its version',
     },
   ],
+  rate_limit_exemptions: [
+    {
+      outcome: 'refused',
+      columns: ['owner_id', 'created_at', 'row_version', 'row_key', 'row_mac'],
+      why: 'a MAC is over the row, and the platform chain seals its version: who is not believed to be exempt is limited as everybody is, and so is whose row is gone',
+    },
+  ],
   hub_keys: [
     {
       outcome: 'refused',
