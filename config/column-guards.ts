@@ -451,6 +451,11 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
       ],
       why: 'one MAC is over all that will be sent and over who may get it, another over the number: such an event is given to nobody, with an alarm',
     },
+    {
+      outcome: 'shown',
+      columns: ['traceparent'],
+      why: 'a delivery is drawn in another trace; what is not of the form is left out',
+    },
   ],
   event_counter: [
     {

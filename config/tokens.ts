@@ -19,6 +19,7 @@ import type { CryptoCapabilities } from '../application/vault/crypto-capabilitie
 import type { KeyLifetimes } from '../application/identity/key-lifetime.ts';
 import type { HealthReads } from '../application/operations/health-reads.port.ts';
 import type { Measures } from '../application/operations/measures.port.ts';
+import type { Tracer } from '../application/operations/tracer.port.ts';
 import type { ProcessFacts } from '../application/operations/process-facts.port.ts';
 import type { JobLeases } from '../application/operations/job-leases.port.ts';
 import type { SharedLimiter } from '../adapters/limits/shared-limiter.ts';
@@ -119,6 +120,8 @@ export const TOKENS = {
   a2aRoutes: token<readonly HttpRoute[]>('a2a-routes'),
 
   unitOfWork: token<UnitOfWork>('unit-of-work'),
+  /** Null where no traces are told. */
+  tracer: token<Tracer | null>('tracer'),
   signingWork: token<UnitOfWork>('signing-work'),
   recordReads: token<RecordReads>('record-reads'),
   completionReads: token<CompletionReads>('completion-reads'),
