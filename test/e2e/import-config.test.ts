@@ -9,12 +9,15 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ImportOutcome } from '../../adapters/cli/import-config.ts';
 import { databases, type TestDatabase } from '../support/databases.ts';
 import { ServiceProcess } from '../support/service-process.ts';
 import { freshSecrets, readStored } from '../support/stored-chains.ts';
 import { Client, createWorld, NOTE_TYPE, ok, type Body, type World } from '../support/world.ts';
+
+// Each command is a start of the program, and there are many.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
 const PLATFORM = '00000000-0000-0000-0000-000000000000';
 
