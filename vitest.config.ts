@@ -79,6 +79,7 @@ const LONG =
         'e2e/doctor-findings',
         'e2e/export',
         'e2e/federation',
+        'e2e/import-config',
         'e2e/generated-clients',
         'e2e/grpc-idle-streams',
         'e2e/grpc-python',

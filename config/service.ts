@@ -39,9 +39,13 @@ export interface OpenService {
   close(): Promise<void>;
 }
 
-/** Only migrates the database. It needs no secret and creates no key. */
-export const migrateDatabase = (settings: Settings, log: Log): Promise<void> =>
-  withStorage(settings, log, (sql) => sql.migrate());
+/** Only migrates the database. It needs no secret and creates no key. @returns what was still to be run. */
+export const migrateDatabase = (settings: Settings, log: Log): Promise<readonly string[]> =>
+  withStorage(settings, log, async (sql) => {
+    const { pending } = await sql.migrationState();
+    await sql.migrate();
+    return pending;
+  });
 
 /** The storage alone; closed when `use` is done. */
 export const withStorage = <T>(

@@ -5,6 +5,7 @@ import { certificatesSuite } from './certificates.suite.ts';
 import { chainStoreSuite } from './chain-store.suite.ts';
 import { coSignedRequestsSuite } from './co-signed-requests.suite.ts';
 import { columnMapsSuite } from './column-maps.suite.ts';
+import { configSourceSuite } from './config-source.suite.ts';
 import { disputesSuite } from './disputes.suite.ts';
 import { sinkPositionsSuite } from './sink-positions.suite.ts';
 import { complianceExportsSuite } from './compliance-exports.suite.ts';
@@ -66,6 +67,7 @@ export const everySuite = (kind: DatabaseKind): void => {
   disputesSuite(kind);
   recordTypeStoreSuite(kind);
   identityStoresSuite(kind);
+  configSourceSuite(kind);
   rowSealsSuite(kind);
   rateLimitExemptionsSuite(kind);
   agentProfilesSuite(kind);
