@@ -62,7 +62,7 @@ export class Admissions {
     const call = new GrpcCall(incoming, clientAddress);
     const end = new CallEnd(route, call, log);
     if (!this.isStandard(path)) {
-      end.leave = load.enter();
+      end.leave = load.enter('grpc');
       end.isShed = end.leave === null;
       if (end.isShed) return end.refused(overloaded(load.retryAfterSeconds));
     }

@@ -1,4 +1,5 @@
 import type { Log } from '../log.port.ts';
+import type { Door, Measures } from '../operations/measures.port.ts';
 
 /** Below so many calls at once nobody is refused: a few slow ones say nothing about what the service can do. */
 const FLOOR = 256;
@@ -46,6 +47,7 @@ export class LoadGate {
   constructor(
     private readonly queueMs: number,
     private readonly log: Log,
+    private readonly measures: Pick<Measures, 'shed'>,
     private readonly now: () => number = () => performance.now(),
   ) {
     this.slices = Math.max(2, Math.ceil((2 * queueMs) / SLICE_MS));
@@ -76,18 +78,18 @@ export class LoadGate {
   }
 
   /** Whether a call that comes now is not taken. It is counted as refused then. */
-  refuses(): boolean {
+  refuses(door: Door): boolean {
     if (this.queueMs === 0) return false;
     this.advance();
     if (this.count < this.limit) return false;
-    this.refuse();
+    this.refuse(door);
     return true;
   }
 
   /** Null where the call is not taken. */
-  enter(): Leave | null {
+  enter(door: Door): Leave | null {
     if (this.queueMs === 0) return FREE;
-    if (this.refuses()) return null;
+    if (this.refuses(door)) return null;
     const { slice } = this;
     this.count++;
     this.young[slice % this.slices]!++;
@@ -131,7 +133,8 @@ export class LoadGate {
     } else if (now - this.measuredAt > KEPT_MS) this.perSecond = null;
   }
 
-  private refuse(): void {
+  private refuse(door: Door): void {
+    this.measures.shed(door);
     this.refusedCount++;
     this.untold++;
     const now = this.now();

@@ -97,10 +97,12 @@ export const callModule = new ContainerModule((options) => {
   provide(options, IdempotentCalls, [IdempotentTransaction]);
   provide(options, ReadLog, [OrgReadsLog, t.orgReads, t.agentReads]);
   provide(options, CallsUnderWay, []);
-  provideBy(options, LoadGate, ({ MAX_QUEUE_MS }, log) => new LoadGate(MAX_QUEUE_MS, log), [
-    t.settings,
-    t.log,
-  ]);
+  provideBy(
+    options,
+    LoadGate,
+    ({ MAX_QUEUE_MS }, log, measures) => new LoadGate(MAX_QUEUE_MS, log, measures),
+    [t.settings, t.log, t.measures],
+  );
   provideBy(options, Operations, () => new Operations(OPERATIONS), []);
   options
     .bind(CallGateway)
