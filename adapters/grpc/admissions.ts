@@ -71,7 +71,8 @@ export class Admissions {
       end.caller = admission.caller;
       gateway.permit(admission, access);
       this.admitted.set(incoming.metadata, { call, admission, end });
-      // A stream that is open waits for what happens, and keeps nobody else waiting.
+      // A stream that is open waits for what happens, and keeps nobody else waiting; each message that it brings comes to the gate
+      // by itself.
       if (entrance.isStream) end.leave?.();
       return null;
     } catch (cause) {
