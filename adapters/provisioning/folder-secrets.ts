@@ -96,8 +96,7 @@ export class FolderSecrets implements SecretFiles {
       // One that is made later is its owner's alone.
       if (!isThere) return place;
       const found = await stat(place);
-      if (!found.isDirectory())
-        throw unusable('PROVISIONING_SECRETS_DIR cannot be used: it is no folder.');
+      if (!found.isDirectory()) throw unusable('PROVISIONING_SECRETS_DIR cannot be used: ENOTDIR.');
       const { mode } = found;
       if ((mode & 0o022) !== 0)
         throw unusable(

@@ -20,6 +20,8 @@ interface Waiting {
 export class LoadLine {
   private readonly waiting = new Set<Waiting>();
   private isTheirTurn = false;
+  /** Places that became free when nobody stood in line, although some had a moment before: a commit lets many leave at once. */
+  private credit = 0;
   private timer: NodeJS.Timeout | null = null;
 
   /** @param patienceMs after so long in line a call is refused. */
@@ -37,7 +39,11 @@ export class LoadLine {
 
   /** A place at once; null where it has to be waited for. */
   enter(door: Door): Leave | null {
-    return this.waiting.size === 0 && this.gate.hasRoom(SHARE) ? this.gate.enter(door) : null;
+    if (this.waiting.size > 0) return null;
+    if (this.gate.hasRoom(SHARE)) return this.gate.enter(door);
+    if (this.credit === 0 || !this.gate.hasRoom(1)) return null;
+    this.credit--;
+    return this.gate.enter(door);
   }
 
   /** Resolves with null where no place came in time, which counts as refused, or where the wait was called off. */
@@ -62,12 +68,14 @@ export class LoadLine {
 
   /** Somebody left the gate. */
   private left(): void {
-    if (this.waiting.size === 0) return;
+    if (!this.timer) return;
     this.isTheirTurn = !this.isTheirTurn;
-    if (this.gate.hasRoom(this.isTheirTurn ? 1 : SHARE)) this.serve();
+    if (this.waiting.size === 0) this.credit += this.isTheirTurn ? 1 : 0;
+    else if (this.gate.hasRoom(this.isTheirTurn ? 1 : SHARE)) this.serve();
   }
 
   private look(): void {
+    this.credit = 0;
     while (this.waiting.size > 0 && this.gate.hasRoom(SHARE)) this.serve();
     const now = this.now();
     for (const one of this.waiting) {

@@ -56,6 +56,21 @@ describe('LoadLine', () => {
     expect(others).toBe(4);
   });
 
+  it('keeps its share where many leave at once and those of the line come one by one', async () => {
+    const { line, inside, fill, come, served, settle } = make();
+    fill();
+    void come(0);
+    for (const leave of inside.splice(0, 8)) leave();
+    await settle();
+    expect(served).toEqual([0]);
+    const next = Array.from({ length: 4 }, () => line.enter('grpc_stream') !== null);
+    expect(next).toEqual([true, true, true, false]);
+    // What nobody claimed is gone a moment later.
+    for (const leave of inside.splice(0, 8)) leave();
+    await vi.advanceTimersByTimeAsync(200);
+    expect(line.enter('grpc_stream')).toBeNull();
+  });
+
   it('lets nobody pass who comes later', async () => {
     const { line, inside, fill, come, served, settle } = make();
     fill();
