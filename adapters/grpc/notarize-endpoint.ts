@@ -11,6 +11,7 @@ import type { Proofs } from '../../application/call/proofs.ts';
 import { createRecord } from '../../application/record/operations.ts';
 import { faultOf } from '../http/problem.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
+import type { CallEnd } from './call-end.ts';
 import { bytesOf } from './codec/view-encoder.ts';
 import { saysWhereToCoSign } from './co-signed-elsewhere.ts';
 import {
@@ -52,22 +53,25 @@ export class NotarizeEndpoint {
 
   readonly handle = (stream: Stream): void => {
     const { call, admission, end } = this.parts.admissions.of(stream);
-    void this.run(stream, admission).then(
-      () => {
-        end.tell(stream.cancelled ? status.CANCELLED : status.OK);
-        stream.end(trailersOf(call, false));
-      },
-      (cause: unknown) => stream.emit('error', end.refused(cause)),
-    );
+    // Messages come as events of the connection, each of which is no part of the call by itself.
+    void end
+      .during(() => this.run(stream, admission, end))
+      .then(
+        () => {
+          end.tell(stream.cancelled ? status.CANCELLED : status.OK);
+          stream.end(trailersOf(call, false));
+        },
+        (cause: unknown) => stream.emit('error', end.refused(cause)),
+      );
   };
 
-  private async run(stream: Stream, admission: Admission): Promise<void> {
+  private async run(stream: Stream, admission: Admission, end: CallEnd): Promise<void> {
     const { gateway } = this.parts;
     const access = this.bound.access as CredentialAccess;
     const proofs = proofsBeside(stream, EMPTY);
     const open = gateway.openStream(admission, access);
     try {
-      const isWhole = await this.answerAll(stream, admission, proofs, open);
+      const isWhole = await this.answerAll(stream, admission, proofs, open, end);
       if (open.signal.aborted) throw open.signal.reason;
       if (!isWhole && !stream.cancelled)
         throw new ServiceStops(
@@ -88,6 +92,7 @@ export class NotarizeEndpoint {
     admission: Admission,
     proofs: Proofs | null,
     { signal }: OpenStream,
+    end: CallEnd,
   ): Promise<boolean> {
     const underWay = new UnderWay();
     const writer = new PacedWriter(stream, this.parts.stallMs, signal);
@@ -99,7 +104,7 @@ export class NotarizeEndpoint {
     stream.once('cancelled', stop);
     signal.addEventListener('abort', stop, { once: true });
     this.parts.stopping.addEventListener('abort', stop, { once: true });
-    this.beginAll(stream, underWay, turns, admission, proofs);
+    this.beginAll(stream, underWay, turns, admission, proofs, end);
     try {
       for (;;) {
         const next = await underWay.next();
@@ -121,12 +126,13 @@ export class NotarizeEndpoint {
     turns: StreamTurns,
     admission: Admission,
     proofs: Proofs | null,
+    end: CallEnd,
   ): void {
     const batch = new Batch<Leave, Buffer | null>(
       () => turns.take(),
       (bytes, leave) => {
-        if (leave) return this.answer(bytes, admission, proofs).finally(leave);
-        return Promise.resolve(turns.hasCut ? null : this.shed(bytes, admission));
+        if (!leave) return Promise.resolve(turns.hasCut ? null : this.shed(bytes, admission));
+        return end.during(() => this.answer(bytes, admission, proofs)).finally(leave);
       },
     );
     underWay.onRoom = () => stream.resume();

@@ -23,6 +23,7 @@ export const grpcServerOf = (container: Container, port: number): GrpcServer => 
       log: container.get(t.log),
       load: container.get(LoadGate),
       line: container.get(LoadLine),
+      tracer: container.get(t.tracer),
       maxFields: settings.MAX_BODY_VALUES,
       handlerTimeoutMs: settings.HANDLER_TIMEOUT_MS,
       stallMs: settings.CONNECTION_TIMEOUT_MS,
