@@ -66,7 +66,7 @@ export class Admissions {
     const call = new GrpcCall(incoming, clientAddress);
     const end = new CallEnd(route, call, log);
     if (!this.isStandard(path)) {
-      end.leave = load.enter();
+      end.leave = load.enter('grpc');
       end.isShed = end.leave === null;
       if (end.isShed) return end.refused(overloaded(load.retryAfterSeconds));
       if (tracer) end.span = traceCall(tracer, route, call, incoming);
@@ -76,7 +76,8 @@ export class Admissions {
       end.caller = admission.caller;
       gateway.permit(admission, access);
       this.admitted.set(incoming.metadata, { call, admission, end });
-      // A stream that is open waits for what happens, and keeps nobody else waiting.
+      // A stream that is open waits for what happens, and keeps nobody else waiting; each message that it brings comes to the gate
+      // by itself.
       if (entrance.isStream) end.leave?.();
       return null;
     } catch (cause) {

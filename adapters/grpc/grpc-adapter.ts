@@ -12,7 +12,7 @@ import { ExportEndpoint } from './export-endpoint.ts';
 import { GrpcServer, type GrpcServerSettings, type Served } from './grpc-server.ts';
 import { nameOf } from './method.ts';
 import { UNARY } from './methods.ts';
-import { NotarizeEndpoint } from './notarize-endpoint.ts';
+import { NotarizeEndpoint, type NotarizeParts } from './notarize-endpoint.ts';
 import { definitionOf } from './service-definition.ts';
 import { showsFor } from './shows.ts';
 import { Health, reflectionOf } from './standard-services.ts';
@@ -32,10 +32,12 @@ export const createGrpcServer = (
   {
     clientAddress,
     load,
+    line,
     tracer = null,
     ...given
   }: Omit<EndpointParts, 'stopping' | 'admissions'> &
-    Pick<AdmissionParts, 'clientAddress' | 'load' | 'tracer'>,
+    Pick<AdmissionParts, 'clientAddress' | 'load' | 'tracer'> &
+    Pick<NotarizeParts, 'line'>,
   settings: GrpcServerSettings,
 ): GrpcServer => {
   const stopping = new AbortController();
@@ -50,7 +52,10 @@ export const createGrpcServer = (
     handlers.set(nameOf(method.method), new UnaryEndpoint(method, parts, shows).handle);
   handlers.set(nameOf(VaultService.method.export), new ExportEndpoint(parts).handle);
   handlers.set(nameOf(EventService.method.subscribe), new SubscribeEndpoint(parts, shows).handle);
-  handlers.set(nameOf(RecordService.method.notarizeStream), new NotarizeEndpoint(parts).handle);
+  handlers.set(
+    nameOf(RecordService.method.notarizeStream),
+    new NotarizeEndpoint({ ...parts, load, line }).handle,
+  );
   const served: readonly Served[] = SERVICES.map((service) => ({
     definition: definitionOf(service),
     handlers: handlersOf(service, handlers),

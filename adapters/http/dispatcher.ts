@@ -112,7 +112,7 @@ export class Dispatcher {
   private enter(route: HttpRoute): Leave | null {
     const { load } = this.parts;
     if (!load || route.isProbe === true || isAlwaysAnswered(route.path)) return NOTHING;
-    return load.enter();
+    return load.enter('http');
   }
 
   /** A request that found the gate open and came to it too late. */

@@ -8,6 +8,7 @@ import { Budgets } from '../../application/call/budgets.ts';
 import { CallGateway } from '../../application/call/call-gateway.ts';
 import { CallsUnderWay } from '../../application/call/calls-under-way.ts';
 import { LoadGate } from '../../application/call/load-gate.ts';
+import { LoadLine } from '../../application/call/load-line.ts';
 import { Operations } from '../../application/call/call-guide.ts';
 import { RefusedAuthentications } from '../../application/call/refused-authentications.ts';
 import { Credentials } from '../../application/call/credentials.ts';
@@ -102,10 +103,18 @@ export const callModule = new ContainerModule((options) => {
   provide(options, IdempotentCalls, [IdempotentTransaction]);
   provide(options, ReadLog, [OrgReadsLog, t.orgReads, t.agentReads]);
   provide(options, CallsUnderWay, []);
-  provideBy(options, LoadGate, ({ MAX_QUEUE_MS }, log) => new LoadGate(MAX_QUEUE_MS, log), [
-    t.settings,
-    t.log,
-  ]);
+  provideBy(
+    options,
+    LoadGate,
+    ({ MAX_QUEUE_MS }, log, measures) => new LoadGate(MAX_QUEUE_MS, log, measures),
+    [t.settings, t.log, t.measures],
+  );
+  provideBy(
+    options,
+    LoadLine,
+    (gate, { MAX_QUEUE_MS }) => new LoadLine(gate, MAX_QUEUE_MS),
+    [LoadGate, t.settings],
+  );
   provideBy(options, Operations, () => new Operations(OPERATIONS), []);
   options
     .bind(CallGateway)
