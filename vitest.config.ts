@@ -60,6 +60,7 @@ const LONG =
         'crash/dispatchers-stopped',
         'crash/exhausted',
         'crash/federation-killed',
+        'crash/galera-killed',
         'crash/mysql-killed',
         'crash/nodes-frozen',
         'crash/push-killed',
