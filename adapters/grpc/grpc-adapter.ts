@@ -32,15 +32,16 @@ export const createGrpcServer = (
   {
     clientAddress,
     load,
+    tracer = null,
     ...given
   }: Omit<EndpointParts, 'stopping' | 'admissions'> &
-    Pick<AdmissionParts, 'clientAddress' | 'load'>,
+    Pick<AdmissionParts, 'clientAddress' | 'load' | 'tracer'>,
   settings: GrpcServerSettings,
 ): GrpcServer => {
   const stopping = new AbortController();
   // One listener a stream, however many there are.
   setMaxListeners(0, stopping.signal);
-  const admissions = new Admissions({ ...given, clientAddress, load });
+  const admissions = new Admissions({ ...given, clientAddress, load, tracer });
   const guard = new CallGuard({ admissions, stallMs: given.stallMs });
   const parts: EndpointParts = { ...given, admissions, stopping: stopping.signal };
   const shows = showsFor(UNARY);

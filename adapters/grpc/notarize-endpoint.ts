@@ -8,6 +8,7 @@ import type { Proofs } from '../../application/call/proofs.ts';
 import { createRecord } from '../../application/record/operations.ts';
 import { faultOf } from '../http/problem.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
+import type { CallEnd } from './call-end.ts';
 import { bytesOf } from './codec/view-encoder.ts';
 import { saysWhereToCoSign } from './co-signed-elsewhere.ts';
 import {
@@ -47,22 +48,25 @@ export class NotarizeEndpoint {
 
   readonly handle = (stream: Stream): void => {
     const { call, admission, end } = this.parts.admissions.of(stream);
-    void this.run(stream, admission).then(
-      () => {
-        end.tell(stream.cancelled ? status.CANCELLED : status.OK);
-        stream.end(trailersOf(call, false));
-      },
-      (cause: unknown) => stream.emit('error', end.refused(cause)),
-    );
+    // Messages come as events of the connection, each of which is no part of the call by itself.
+    void end
+      .during(() => this.run(stream, admission, end))
+      .then(
+        () => {
+          end.tell(stream.cancelled ? status.CANCELLED : status.OK);
+          stream.end(trailersOf(call, false));
+        },
+        (cause: unknown) => stream.emit('error', end.refused(cause)),
+      );
   };
 
-  private async run(stream: Stream, admission: Admission): Promise<void> {
+  private async run(stream: Stream, admission: Admission, end: CallEnd): Promise<void> {
     const { gateway } = this.parts;
     const access = this.bound.access as CredentialAccess;
     const proofs = proofsBeside(stream, EMPTY);
     const open = gateway.openStream(admission, access);
     try {
-      const isWhole = await this.answerAll(stream, admission, proofs, open);
+      const isWhole = await this.answerAll(stream, admission, proofs, open, end);
       if (open.signal.aborted) throw open.signal.reason;
       if (!isWhole && !stream.cancelled)
         throw new ServiceStops(
@@ -83,6 +87,7 @@ export class NotarizeEndpoint {
     admission: Admission,
     proofs: Proofs | null,
     { signal }: OpenStream,
+    end: CallEnd,
   ): Promise<boolean> {
     const underWay = new UnderWay();
     const writer = new PacedWriter(stream, this.parts.stallMs, signal);
@@ -90,7 +95,7 @@ export class NotarizeEndpoint {
     stream.once('cancelled', stop);
     signal.addEventListener('abort', stop, { once: true });
     this.parts.stopping.addEventListener('abort', stop, { once: true });
-    this.beginAll(stream, underWay, admission, proofs);
+    this.beginAll(stream, underWay, admission, proofs, end);
     try {
       for (;;) {
         const next = await underWay.next();
@@ -110,8 +115,9 @@ export class NotarizeEndpoint {
     underWay: UnderWay,
     admission: Admission,
     proofs: Proofs | null,
+    end: CallEnd,
   ): void {
-    const batch = new Batch((bytes) => this.answer(bytes, admission, proofs));
+    const batch = new Batch((bytes) => end.during(() => this.answer(bytes, admission, proofs)));
     underWay.onRoom = () => stream.resume();
     stream.on('data', (bytes: Buffer) => {
       if (underWay.isFinished) return;

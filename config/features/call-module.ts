@@ -66,19 +66,24 @@ export const callModule = new ContainerModule((options) => {
   provideBy(
     options,
     Budgets,
-    (limiter, settings) =>
-      new Budgets(limiter, limitKeyOfAddress, {
-        agent: settings.RATE_LIMIT_AGENT,
-        admin: settings.RATE_LIMIT_ADMIN,
-        platform: settings.RATE_LIMIT_PLATFORM,
-        recordsCreate: settings.RATE_LIMIT_RECORDS_CREATE,
-        peer: settings.RATE_LIMIT_PEER,
-        anonymous: settings.RATE_LIMIT_ANONYMOUS,
-        atOnce: { exports: settings.RATE_LIMIT_EXPORTS, streams: settings.RATE_LIMIT_STREAMS },
-        operationMultiplier: settings.RATE_LIMIT_ROUTE_MULTIPLIER,
-        callBytes: settings.RATE_LIMIT_CALL_BYTES,
-      }),
-    [t.rateLimiter, t.settings],
+    (limiter, settings, exemptOwners) =>
+      new Budgets(
+        limiter,
+        limitKeyOfAddress,
+        {
+          agent: settings.RATE_LIMIT_AGENT,
+          admin: settings.RATE_LIMIT_ADMIN,
+          platform: settings.RATE_LIMIT_PLATFORM,
+          recordsCreate: settings.RATE_LIMIT_RECORDS_CREATE,
+          peer: settings.RATE_LIMIT_PEER,
+          anonymous: settings.RATE_LIMIT_ANONYMOUS,
+          atOnce: { exports: settings.RATE_LIMIT_EXPORTS, streams: settings.RATE_LIMIT_STREAMS },
+          operationMultiplier: settings.RATE_LIMIT_ROUTE_MULTIPLIER,
+          callBytes: settings.RATE_LIMIT_CALL_BYTES,
+        },
+        exemptOwners,
+      ),
+    [t.rateLimiter, t.settings, t.exemptOwners],
   );
   provideBy(
     options,
@@ -117,6 +122,7 @@ export const callModule = new ContainerModule((options) => {
           readLog: container.get(ReadLog),
           underWay: container.get(CallsUnderWay),
           useCaseOf: (type) => container.get(type as ServiceIdentifier<UseCase>),
+          tracer: container.get(t.tracer),
         }),
     )
     .inSingletonScope();

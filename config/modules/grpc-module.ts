@@ -21,6 +21,7 @@ export const grpcServerOf = (container: Container, port: number): GrpcServer => 
       clientAddress: (socket, forwardedFor) => addresses.resolve(socket, forwardedFor),
       log: container.get(t.log),
       load: container.get(LoadGate),
+      tracer: container.get(t.tracer),
       maxFields: settings.MAX_BODY_VALUES,
       handlerTimeoutMs: settings.HANDLER_TIMEOUT_MS,
       stallMs: settings.CONNECTION_TIMEOUT_MS,

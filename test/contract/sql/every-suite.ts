@@ -25,6 +25,7 @@ import { outboxAndIdempotencySuite } from './outbox-and-idempotency.suite.ts';
 import { performanceSuite } from './performance.suite.ts';
 import { keyPlansSuite } from './key-plans.suite.ts';
 import { plansSuite } from './plans.suite.ts';
+import { rateLimitExemptionsSuite } from './rate-limit-exemptions.suite.ts';
 import { recordListingSuite } from './record-listing.suite.ts';
 import { recordStoresSuite } from './record-stores.suite.ts';
 import { referencesSuite } from './references.suite.ts';
@@ -66,6 +67,7 @@ export const everySuite = (kind: DatabaseKind): void => {
   recordTypeStoreSuite(kind);
   identityStoresSuite(kind);
   rowSealsSuite(kind);
+  rateLimitExemptionsSuite(kind);
   agentProfilesSuite(kind);
   certificatesSuite(kind);
   coSignedRequestsSuite(kind);
