@@ -114,7 +114,7 @@ export class CallGuard {
       sendStatus: (said, next) => {
         begun();
         // By grpc-js itself, such as to a call without a message: nobody else ends it.
-        if (admitted?.isTold === false) admitted.tell(said.code as status);
+        if (admitted?.isTold === false) admitted.tell(said.code);
         const close = closing(stream);
         next(said);
         close();
