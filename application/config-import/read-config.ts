@@ -38,8 +38,8 @@ export class ReadConfig {
     const platform = new FollowedChain(PLATFORM_CHAIN, chains, { keyOf }, () => new ConfigFacts());
     const facts = await platform.now();
     const { retirements } = proven;
-    const losses = await new PlatformLedger(chains, { keyOf }).losses({ now: true });
-    const whole = new WholeChains(source, { keyOf, retirements }, losses);
+    const ledger = new PlatformLedger(chains, { keyOf });
+    const whole = new WholeChains(source, { keyOf, retirements }, ledger);
     const fault = await whole.faultOf(PLATFORM_CHAIN);
     if (fault !== null) throw payloadDrift(PLATFORM_CHAIN, fault);
     const identities = await readIdentities(source, facts, this.usable);

@@ -4,7 +4,7 @@ import type { ChainKey } from '../../domain/vault/chain-key.ts';
 import { openSigned } from '../../domain/vault/checkpoint.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
 import type { CheckpointPredicate } from '../../domain/vault/statement.ts';
-import type { Losses } from '../sealing/platform-ledger.ts';
+import type { PlatformLedger } from '../sealing/platform-ledger.ts';
 import { CoveredEntries } from '../vault/covered-entries.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { ConfigSource } from './config-source.port.ts';
@@ -20,7 +20,7 @@ export class WholeChains {
   constructor(
     private readonly source: Pick<ConfigSource, 'chains' | 'checkpoints' | 'trees'>,
     private readonly vault: Pick<Vault, 'keyOf' | 'retirements'>,
-    private readonly losses: Pick<Losses, 'isLost'>,
+    private readonly ledger: Pick<PlatformLedger, 'losses'>,
   ) {
     this.covered = new CoveredEntries(vault);
   }
@@ -37,8 +37,9 @@ export class WholeChains {
     const said = (await openSigned(checkpoint, this.vault.keyOf))?.said;
     // What is signed says where the chain ended, and not the row of it.
     if (said?.chainKey !== chainKey) return `its checkpoint ${checkpoint.logIndex} does not verify`;
-    if (!contradicts(newest, said) || this.losses.isLost(chainKey, said.position, said.at))
-      return null;
+    if (!contradicts(newest, said)) return null;
+    const losses = await this.ledger.losses();
+    if (losses.isLost(chainKey, said.position, said.at)) return null;
     return `its checkpoint ${checkpoint.logIndex} saw another entry ${said.position}, and there are ${newest?.position ?? 0}`;
   }
 
