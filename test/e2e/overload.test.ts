@@ -23,6 +23,7 @@ interface Outcome {
   readonly unanswered: number;
   readonly withoutRetryAfter: number;
   /** Of those that were taken, ms. */
+  readonly p50: number;
   readonly p99: number;
   readonly refusedP99: number;
 }
