@@ -47,7 +47,7 @@ const masked = (setting: Setting<unknown>, value: Settings[SettingName]): unknow
   if (setting.secret) return value === null ? null : '********';
   if (setting.type === 'url' && typeof value === 'string') {
     return value
-      .replace(/^((?:mysql|rediss?):\/\/[^:/?#]*):.*@/, '$1:********@')
+      .replace(/^(\s*(?:mysql|rediss?):\/\/[^:/?#]*):.*@/i, '$1:********@')
       .replace(/([?&]\w*passw\w*=)[^&]*/gi, '$1********');
   }
   return value;

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError, type Command } from 'commander';
+import { printable } from '../../domain/kernel/printable.ts';
 import { codeOf } from '../../domain/kernel/root-cause.ts';
 import type { Io } from './io.ts';
 import { Progress } from './progress.ts';
@@ -131,7 +132,8 @@ const textOf = (outcome: ImportOutcome): string => {
   const leftOut = findings.filter(({ carried }) => !carried).length;
   return [
     `The source is the notary ${source.hubId}, with the signing key sha256:${source.signingKeyFingerprint};`,
-    `its newest entry about orgs and agents is of ${source.newestEntryAt}.`,
+    // The source says it, and may say anything.
+    `its newest entry about orgs and agents is of ${printable(source.newestEntryAt)}.`,
     '',
     counted('orgs', outcome.orgs),
     counted('agents', outcome.agents),

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { NotaryError } from '../../domain/kernel/errors.ts';
+import { printableLines } from '../../domain/kernel/printable.ts';
 import type { GateEvaluator } from '../../domain/record-type/gate-evaluator.port.ts';
 import type { OpenLanes } from '../../domain/verification/dump/lane.port.ts';
 import type { Io } from './io.ts';
@@ -199,7 +200,8 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       return exitCode;
     } catch (error) {
       if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-      io.stderr(`notary: ${wordsOf(error)}\n`);
+      // A database or a server that it speaks of may be somebody else's.
+      io.stderr(`notary: ${printableLines(wordsOf(error))}\n`);
       return 1;
     }
   },

@@ -29,6 +29,8 @@ export class CallEnd {
   isShed = false;
   /** Null where the call is not traced. */
   span: Span | null = null;
+  /** The line of the log is written. */
+  isTold = false;
 
   constructor(
     private readonly route: string,
@@ -71,6 +73,7 @@ export class CallEnd {
   /** The line of the log, and the end of the span. */
   tell(code: status, problem?: string): void {
     const { call, caller, route, startedAt } = this;
+    this.isTold = true;
     this.leave?.();
     endSpan(this.span, code, problem);
     this.log[this.isShed ? 'debug' : 'info'](

@@ -8,7 +8,7 @@ import {
 } from '@grpc/grpc-js';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Admissions } from './admissions.ts';
-import type { Refused } from './call-end.ts';
+import type { CallEnd, Refused } from './call-end.ts';
 
 /** Health and reflection take small messages of anybody: so much one of their streams may bring in its life. */
 const MAX_STANDARD_BYTES = 64 * 1024;
@@ -45,10 +45,20 @@ export class CallGuard {
     ownStatusesAsOurs(call);
     const isStandard = admissions.isStandard(path);
     let timer: NodeJS.Timeout | undefined;
+    let admitted: CallEnd | null = null;
+    /** The same while its message is not there. */
+    let expected: CallEnd | null = null;
     const arrived = (): void => clearTimeout(timer);
     const begun = (): void => {
       arrived();
+      expected = null;
       this.waiting.delete(stop);
+    };
+    /** Whoever leaves before the message is there leaves the load gate too: nothing else ends the call. */
+    const left = (): void => {
+      const end = expected;
+      begun();
+      end?.tell(status.CANCELLED);
     };
     const refuse = (refused: Refused): void => {
       begun();
@@ -60,17 +70,19 @@ export class CallGuard {
     const stop = (): void => refuse(STOPPING);
     const letIn = (metadata: Metadata): Refused | null => {
       const { call: described, end } = admissions.of({ metadata });
+      if (!isStandard) admitted = end;
       if (isStandard) {
         if (responseStream && !this.takeStandard(described.address, stream)) return TOO_MANY;
         countBytes(stream, () => refuse(TOO_LONG));
       }
-      if (!requestStream)
+      if (!requestStream) {
         timer = setTimeout(() => refuse(end.refused(neverArrived(stallMs))), stallMs).unref();
-      else if (!isStandard) begun();
+        if (!isStandard) expected = end;
+      } else if (!isStandard) begun();
       return null;
     };
     this.waiting.add(stop);
-    stream.once('close', begun);
+    stream.once('close', left);
     return new ServerInterceptingCall(call, {
       start: (next) =>
         next({
@@ -79,7 +91,10 @@ export class CallGuard {
             if (incomingEncoding !== 'identity') return refuse(COMPRESSED);
             const incoming = { metadata, getPeer: () => call.getPeer() };
             void admissions.admit(path, incoming).then((refused) => {
-              if (stream.closed || stream.destroyed) return;
+              if (stream.closed || stream.destroyed) {
+                if (!refused && !isStandard) admissions.of({ metadata }).end.tell(status.CANCELLED);
+                return;
+              }
               const refusal = refused ?? letIn(metadata);
               if (refusal) refuse(refusal);
               else pass(metadata);
@@ -98,6 +113,8 @@ export class CallGuard {
       },
       sendStatus: (said, next) => {
         begun();
+        // By grpc-js itself, such as to a call without a message: nobody else ends it.
+        if (admitted?.isTold === false) admitted.tell(said.code);
         const close = closing(stream);
         next(said);
         close();

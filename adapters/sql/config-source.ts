@@ -11,13 +11,14 @@ import { openDatabase } from './database.ts';
 import type { Dialect } from './dialect/dialect.ts';
 import { MIGRATIONS } from './migrations/list.ts';
 import { SqlChainReads } from './read-models/chain-reads.ts';
-import { SqlVaultKeyReads } from './read-models/vault-reads.ts';
+import { SqlCheckpointReads, SqlVaultKeyReads } from './read-models/vault-reads.ts';
 import { RowSeals } from './row-seals.ts';
 import { AGENTS, ORGS } from './rows/identity-row.ts';
 import { RECORD_TYPES } from './rows/record-type-row.ts';
 import { RowMacs, type RowKey } from './rows/row-macs.ts';
 import type { RawRow, SealedTable } from './rows/sealed-table.ts';
 import { firstOf, type RawReader, type Reader } from './session.ts';
+import { SqlTreeReads } from './stores/tree-store.ts';
 import { hexFromSql, uuidFromSql, uuidToSql } from './values.ts';
 
 /** Why a database cannot be read as one of this service. The message is for the operator. */
@@ -82,6 +83,8 @@ const detailOf = (error: unknown): string => {
 class SqlConfigSource implements ConfigSource {
   readonly vaultKeys: SqlVaultKeyReads;
   readonly chains: SqlChainReads;
+  readonly checkpoints: SqlCheckpointReads;
+  readonly trees: SqlTreeReads;
 
   constructor(
     private readonly reader: Reader,
@@ -90,6 +93,8 @@ class SqlConfigSource implements ConfigSource {
   ) {
     this.vaultKeys = new SqlVaultKeyReads(reader);
     this.chains = new SqlChainReads(reader, dialect);
+    this.checkpoints = new SqlCheckpointReads(reader);
+    this.trees = new SqlTreeReads(reader);
   }
 
   orgs(): AsyncIterable<readonly StoredRow<Org>[]> {

@@ -2,14 +2,14 @@ import {
   AlwaysOffSampler,
   AlwaysOnSampler,
   ParentBasedSampler,
-  TraceIdRatioBasedSampler,
   type Sampler,
 } from '@opentelemetry/sdk-trace-node';
+import { SecretRatioSampler } from './secret-ratio-sampler.ts';
 
 const ROOTS = {
   always_on: () => new AlwaysOnSampler(),
   always_off: () => new AlwaysOffSampler(),
-  traceidratio: (ratio) => new TraceIdRatioBasedSampler(ratio),
+  traceidratio: (ratio) => new SecretRatioSampler(ratio),
 } as const satisfies Record<string, (ratio: number) => Sampler>;
 
 /** The names of OpenTelemetry; `parentbased_`: where the caller's trace says whether it is sampled, that holds. */

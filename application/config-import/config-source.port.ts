@@ -1,8 +1,9 @@
 import type { Agent } from '../../domain/identity/agent.ts';
 import type { Org } from '../../domain/identity/org.ts';
 import type { Manifest, RecordType } from '../../domain/record-type/manifest.ts';
+import type { TreeReads } from '../../domain/transparency/tree-store.port.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
-import type { VaultKeyReads } from '../../domain/vault/vault-store.port.ts';
+import type { CheckpointReads, VaultKeyReads } from '../../domain/vault/vault-store.port.ts';
 
 /** A row that its entries are compared with. It proves nothing by itself. */
 export interface StoredRow<Value> {
@@ -23,6 +24,9 @@ export type StoredType = Pick<
 export interface ConfigSource {
   readonly vaultKeys: VaultKeyReads;
   readonly chains: ChainReads;
+  /** The log of checkpoints: it tells of chains that were cut. */
+  readonly checkpoints: Pick<CheckpointReads, 'newestOf' | 'newestBy'>;
+  readonly trees: TreeReads;
   /** Every row of the table, page by page. */
   orgs(): AsyncIterable<readonly StoredRow<Org>[]>;
   agents(): AsyncIterable<readonly StoredRow<Agent>[]>;

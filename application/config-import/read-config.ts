@@ -5,12 +5,15 @@ import { importVerificationKey, readEntry } from '../../domain/vault/open-entry.
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import { fingerprintOf, publicKeyFromSpki } from '../../domain/vault/cose-key.ts';
 import { FollowedChain } from '../sealing/followed-chain.ts';
+import { payloadDrift } from '../sealing/head-check.ts';
+import { PlatformLedger } from '../sealing/platform-ledger.ts';
 import { proveSuccession, type ProvenKeys } from '../vault/prove-succession.ts';
 import type { CarriedConfig, Finding } from './carried-config.ts';
 import type { ConfigSource } from './config-source.port.ts';
 import { readIdentities } from './read-identities.ts';
 import type { ReadTypes } from './read-types.ts';
 import type { UsableInput } from './usable-input.ts';
+import { WholeChains } from './whole-chains.ts';
 
 /**
  * Reads what another database of this service says of orgs, agents and record types. The signed chains are believed and
@@ -26,7 +29,7 @@ export class ReadConfig {
 
   /**
    * @throws VaultRowError where the keys of the source are not proven, CONFLICT with reason payload_drift where its
-   *   platform chain does not verify.
+   *   platform chain does not verify, or was cut.
    */
   async read(source: ConfigSource): Promise<CarriedConfig> {
     const { vaultKeys, chains } = source;
@@ -34,8 +37,17 @@ export class ReadConfig {
     const keyOf = await keysOf(proven);
     const platform = new FollowedChain(PLATFORM_CHAIN, chains, { keyOf }, () => new ConfigFacts());
     const facts = await platform.now();
+    const { retirements } = proven;
+    const ledger = new PlatformLedger(chains, { keyOf });
+    const whole = new WholeChains(source, { keyOf, retirements }, ledger);
+    const fault = await whole.faultOf(PLATFORM_CHAIN);
+    if (fault !== null) throw payloadDrift(PLATFORM_CHAIN, fault);
     const identities = await readIdentities(source, facts, this.usable);
-    const { recordTypes, findings } = await this.types.read(source, keyOf, identities.orgs);
+    const { recordTypes, findings } = await this.types.read(
+      source,
+      { keyOf, whole },
+      identities.orgs,
+    );
     const newest = await chains.newest(PLATFORM_CHAIN);
     return {
       source: {

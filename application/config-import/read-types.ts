@@ -20,8 +20,15 @@ import {
 import type { ConfigSource, StoredType } from './config-source.port.ts';
 import { unusable } from './read-identities.ts';
 import type { UsableInput } from './usable-input.ts';
+import type { WholeChains } from './whole-chains.ts';
 
 type Held = Omit<CarriedType, 'id'>;
+
+/** By what the chains of the source are judged. */
+interface Judges {
+  readonly keyOf: KeyLookup;
+  readonly whole: Pick<WholeChains, 'faultOf'>;
+}
 
 /** Record types as the schema chains of their orgs say them; a manifest is the one whose digest was sealed. */
 export class ReadTypes {
@@ -33,7 +40,7 @@ export class ReadTypes {
 
   async read(
     source: ConfigSource,
-    keyOf: KeyLookup,
+    judges: Judges,
     orgs: readonly CarriedOrg[],
   ): Promise<{
     readonly recordTypes: readonly CarriedType[];
@@ -45,7 +52,7 @@ export class ReadTypes {
     const owners = ownersOf(orgs);
     const digests = new Map<string, string>();
     for (const { id: orgId, slug } of orgs)
-      for (const held of await this.heldBy(source, keyOf, orgId, slug, findings)) {
+      for (const held of await this.heldBy(source, judges, orgId, slug, findings)) {
         const row = rows.get(rowKey(held));
         rows.delete(rowKey(held));
         const subject = `${nameOfVersion(held)} of ${slug}`;
@@ -69,25 +76,29 @@ export class ReadTypes {
 
   private async heldBy(
     { chains }: ConfigSource,
-    keyOf: KeyLookup,
+    { keyOf, whole }: Judges,
     orgId: string,
     slug: string,
     findings: Finding[],
   ): Promise<readonly Held[]> {
+    const chainKey = schemaChain(orgId);
     const chain = new FollowedChain(
-      schemaChain(orgId),
+      chainKey,
       chains,
       { keyOf },
       (before: SchemaFacts | null) => new SchemaFacts(before),
     );
     try {
-      return [...(await chain.now()).held()].map((version) => ({ orgId, ...version }));
+      const facts = await chain.now();
+      const fault = await whole.faultOf(chainKey);
+      if (fault === null) return [...facts.held()].map((version) => ({ orgId, ...version }));
+      findings.push(chainBroken(slug, fault));
     } catch (error) {
       if (!(error instanceof NotaryError) || error.members['reason'] !== 'payload_drift')
         throw error;
-      findings.push(chainBroken(slug));
-      return [];
+      findings.push(chainBroken(slug, null));
     }
+    return [];
   }
 
   private async faultOf(
@@ -96,6 +107,8 @@ export class ReadTypes {
     row: StoredType | undefined,
   ): Promise<Omit<Finding, 'subject'> | null> {
     const manifest = row ? await source.manifest(row.id) : null;
+    if (row && !this.usable.isId(row.id))
+      return unusable('recordType', '', 'The id of its row is none that a hub gives.');
     if (!manifest) return MANIFEST_MISSING;
     if (digestOf(manifest) !== held.manifestDigest) return MANIFEST_ALTERED;
     try {
@@ -177,11 +190,10 @@ const rowUnknown = (subject: string): Finding => ({
   carried: false,
 });
 
-const chainBroken = (slug: string): Finding => ({
+const chainBroken = (slug: string, fault: string | null): Finding => ({
   code: 'chain-broken',
   kind: 'recordType',
   subject: `every record type of ${slug}`,
-  message:
-    'The schema chain of the org does not verify, so none of its record types is carried over. notary scan on the source says where.',
+  message: `The schema chain of the org does not verify${fault === null ? '' : ` (${fault})`}, so none of its record types is carried over. notary scan on the source says where.`,
   carried: false,
 });

@@ -80,6 +80,11 @@ export class UsableInput {
     this.type(manifest);
   }
 
+  /** No entry says the id of a record type: it stands in the row alone. */
+  isId(id: string): boolean {
+    return isUuid(id) && id !== ZERO_UUID;
+  }
+
   isLabel(label: string): boolean {
     return (
       LABEL.test(label) &&

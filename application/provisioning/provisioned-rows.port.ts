@@ -23,8 +23,13 @@ export interface ProvisionedRowStore {
 }
 
 /** Committed rows, outside of a unit of work. */
+/** Something in use that files made, and of which no row here tells any more. */
+export type ForgottenRow = Pick<ProvisionedRow, 'id' | 'kind'>;
+
 export interface ProvisionedRowReads {
   /** In no particular order. */
   all(): Promise<readonly ProvisionedRow[]>;
+  /** Where somebody deleted rows behind the service; the first 1,000. */
+  forgotten(): Promise<readonly ForgottenRow[]>;
   among(ids: readonly Uuid[]): Promise<ReadonlySet<Uuid>>;
 }

@@ -9,7 +9,7 @@ import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
 import type { ApplyDocuments } from './apply-documents.ts';
 import type { Item, LoadDocuments, Loaded } from './load-documents.ts';
 import type { FileFault, ProvisioningFiles } from './provisioning-files.port.ts';
-import type { ProvisionedRowReads } from './provisioned-rows.port.ts';
+import type { ForgottenRow, ProvisionedRowReads } from './provisioned-rows.port.ts';
 import { ReportDraft, type ReloadReport } from './reload-report.ts';
 import { Scene } from './scene.ts';
 import type { SecretFiles } from './secret-files.port.ts';
@@ -123,6 +123,7 @@ export class ReconcileFiles {
     draft.fail(...loaded.faults);
     const { requestId } = origin;
     const scene = new Scene(await rows.all(), unitOfWork, clock, requestId, options.dryRun);
+    draft.fail(...(await rows.forgotten()).map(forgotten));
     if (!options.dryRun) await this.releaseSecrets(scene, draft);
     const goOn = this.renewing();
     const applied = await apply.apply(loaded, scene, draft, goOn);
@@ -200,6 +201,13 @@ export class ReconcileFiles {
     });
   }
 }
+
+/** No file names it and none is missed, so nothing would tell of it; callers are refused whatever they would change of it. */
+const forgotten = ({ kind, id }: ForgottenRow): FileFault => ({
+  file: `${kind}/`,
+  pointer: '',
+  message: `${id} was made by files and is in use, and what told which document it is of was deleted in the database behind the service: no file changes it, and it is not pruned. ${kind === 'api-keys' ? 'Revoke it on the host: notary keys revoke.' : 'Put the row of provisioned_rows back from a backup.'}`,
+});
 
 /** A file that could not be read may be the one that names a row. */
 const notPruned = ({ complete, kinds }: Loaded, scene: Scene): readonly FileFault[] =>

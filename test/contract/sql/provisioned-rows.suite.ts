@@ -2,10 +2,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { ProvisionedRow } from '../../../application/provisioning/provisioned-rows.port.ts';
 import { DuplicateError } from '../../../application/unit-of-work.port.ts';
 import type { DatabaseKind } from '../../support/databases.ts';
-import { at, uuid } from './samples.ts';
+import { at, sampleAgent, sampleApiKey, sampleOrg, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 
 // Contract of application/provisioning/provisioned-rows.port.ts
+
+const byKind = (a: { readonly kind: string }, b: { readonly kind: string }): number =>
+  a.kind < b.kind ? -1 : 1;
 
 export const provisionedRowsSuite = (kind: DatabaseKind): void => {
   describe(`rows that files made on ${kind.name}`, () => {
@@ -35,6 +38,27 @@ export const provisionedRowsSuite = (kind: DatabaseKind): void => {
         stores.provisionedRows.among([uuid(), other.id]),
       );
       expect(within).toEqual(new Set([other.id]));
+    });
+
+    it('tell what is in use and has lost its row', async () => {
+      const { unitOfWork, reads } = database().adapter;
+      const org = sampleOrg({ managedBy: 'provisioning' });
+      const [agent, left, by] = [
+        sampleAgent(org.id, { managedBy: 'provisioning' }),
+        sampleAgent(org.id, { managedBy: 'provisioning', deactivatedAt: at(2) }),
+        sampleAgent(org.id),
+      ];
+      const key = sampleApiKey({ ownerId: by.id, orgId: org.id, managedBy: 'provisioning' });
+      await unitOfWork.transaction(async (stores) => {
+        await stores.orgs.insert(org);
+        for (const one of [agent, left, by]) await stores.agents.insert(one);
+        await stores.apiKeys.insert(key);
+        await stores.provisionedRows.insert({ ...row(org.slug), id: org.id, kind: 'orgs' });
+      });
+      expect((await reads.provisionedRows.forgotten()).toSorted(byKind)).toEqual([
+        { kind: 'agents', id: agent.id },
+        { kind: 'api-keys', id: key.id },
+      ]);
     });
 
     it('have each natural key once, on however many nodes', async () => {

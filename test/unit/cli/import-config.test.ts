@@ -77,6 +77,18 @@ it('ends with 1 where it is refused, and with 2 where the command line is wrong'
   expect(given.input).toEqual({ from: URL, fingerprint: 'ab'.repeat(32), isDryRun: false });
 });
 
+it('shows what a hostile source or server says in an error as plain characters', async () => {
+  const title = '\u001b]0;Everything is well\u0007\u202e';
+  const said = await run(
+    { ...OUTCOME, source: { ...OUTCOME.source, newestEntryAt: title } },
+    '--from',
+    URL,
+  );
+  for (const char of '\u001b\u0007\u202e') expect(said.said).not.toContain(char);
+  const { failed } = await run(new Error(`the key ${title}\nis no key`), '--from', URL);
+  expect(failed).toBe('notary: the key \\u001b]0;Everything is well\\u0007\\u202e\nis no key\n');
+});
+
 it('reads what is in files: a URL with its password, and a secret', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'notary-import-'));
   try {

@@ -390,6 +390,13 @@ describe('Settings: shown', () => {
     expect(shown.PORT).toBe(3000);
     expect(JSON.stringify(shown)).not.toMatch(/ord@|again|BwcH/);
     expect(maskedSettings(load({}).settings).SIGNER_KEK).toBeNull();
+    // A URL parser takes schemes in capitals as well.
+    const loud = load({
+      DATABASE_URL: 'MySQL://notary:p@ss:word@db:3306/notary',
+      REDIS_URL: 'REDIS://:sword@cache:6379/1',
+    });
+    expect(JSON.stringify(maskedSettings(loud.settings))).not.toContain('word@');
+    expect(maskedSettings(loud.settings).REDIS_URL).toBe('REDIS://:********@cache:6379/1');
   });
 
   it('are described, each with a sentence, and secret exactly where a key is held', () => {
