@@ -1,4 +1,4 @@
-import { status, type ServerWritableStream } from '@grpc/grpc-js';
+import type { ServerWritableStream } from '@grpc/grpc-js';
 import { exportLines, type ExportView } from '../../application/audit/export-lines.ts';
 import { exportAudit } from '../../application/audit/operations.ts';
 import type { Admission } from '../../application/call/call.port.ts';
@@ -8,7 +8,7 @@ import { VaultService } from './generated/notary/v1/vault_service_pb.ts';
 import { GrpcAsked, type InputMessage } from './grpc-asked.ts';
 import { bind } from './method.ts';
 import { PacedWriter } from './paced-writer.ts';
-import { trailersOf } from './trailers.ts';
+import { runStream } from './run-stream.ts';
 import { bindMethod, inputMessage, type EndpointParts } from './unary-endpoint.ts';
 
 const { export: method } = VaultService.method;
@@ -28,16 +28,8 @@ export class ExportEndpoint {
   }
 
   readonly handle = (stream: Stream): void => {
-    const { call, admission, end } = this.parts.admissions.of(stream);
-    void end
-      .during(() => this.send(stream, admission))
-      .then(
-        () => {
-          end.tell(stream.cancelled ? status.CANCELLED : status.OK);
-          stream.end(trailersOf(call, false));
-        },
-        (cause: unknown) => stream.emit('error', end.refused(cause)),
-      );
+    const admitted = this.parts.admissions.of(stream);
+    runStream(stream, admitted, () => this.send(stream, admitted.admission));
   };
 
   private async send(stream: Stream, admission: Admission): Promise<void> {

@@ -1,4 +1,4 @@
-import { status, type ServerDuplexStream } from '@grpc/grpc-js';
+import type { ServerDuplexStream } from '@grpc/grpc-js';
 import type { CredentialAccess } from '../../application/call/access.ts';
 import type { Admission, Asked } from '../../application/call/call.port.ts';
 import type { BoundOperation } from '../../application/call/call-gateway.ts';
@@ -23,10 +23,10 @@ import { bind, nameOf } from './method.ts';
 import { Batch } from './message-batch.ts';
 import { PacedWriter } from './paced-writer.ts';
 import { readMessage } from './read-message.ts';
+import { runStream } from './run-stream.ts';
 import { StreamTurns } from './stream-turns.ts';
 import { ServiceStops } from './service-stops.ts';
 import { problemMessage } from './shows.ts';
-import { trailersOf } from './trailers.ts';
 import { UnderWay } from './under-way.ts';
 import { bindMethod, inputMessage, type EndpointParts } from './unary-endpoint.ts';
 
@@ -52,17 +52,8 @@ export class NotarizeEndpoint {
   }
 
   readonly handle = (stream: Stream): void => {
-    const { call, admission, end } = this.parts.admissions.of(stream);
-    // Messages come as events of the connection, each of which is no part of the call by itself.
-    void end
-      .during(() => this.run(stream, admission, end))
-      .then(
-        () => {
-          end.tell(stream.cancelled ? status.CANCELLED : status.OK);
-          stream.end(trailersOf(call, false));
-        },
-        (cause: unknown) => stream.emit('error', end.refused(cause)),
-      );
+    const admitted = this.parts.admissions.of(stream);
+    runStream(stream, admitted, () => this.run(stream, admitted.admission, admitted.end));
   };
 
   private async run(stream: Stream, admission: Admission, end: CallEnd): Promise<void> {

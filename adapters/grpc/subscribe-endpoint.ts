@@ -1,4 +1,4 @@
-import { Metadata, status, type ServerWritableStream } from '@grpc/grpc-js';
+import { Metadata, type ServerWritableStream } from '@grpc/grpc-js';
 import type { Admission } from '../../application/call/call.port.ts';
 import type { BoundOperation } from '../../application/call/call-gateway.ts';
 import { EventSchema } from '../../application/event/event-view.ts';
@@ -8,8 +8,8 @@ import { EventService } from './generated/notary/v1/event_service_pb.ts';
 import { GrpcAsked, type InputMessage } from './grpc-asked.ts';
 import { bind, viewMessage } from './method.ts';
 import { PacedWriter } from './paced-writer.ts';
+import { runStream } from './run-stream.ts';
 import { ServiceStops } from './service-stops.ts';
-import { trailersOf } from './trailers.ts';
 import { bindMethod, inputMessage, type EndpointParts } from './unary-endpoint.ts';
 
 const { subscribe: method } = EventService.method;
@@ -33,16 +33,8 @@ export class SubscribeEndpoint {
   }
 
   readonly handle = (stream: Stream): void => {
-    const { call, admission, end } = this.parts.admissions.of(stream);
-    void end
-      .during(() => this.send(stream, admission))
-      .then(
-        () => {
-          end.tell(stream.cancelled ? status.CANCELLED : status.OK);
-          stream.end(trailersOf(call, false));
-        },
-        (cause: unknown) => stream.emit('error', end.refused(cause)),
-      );
+    const admitted = this.parts.admissions.of(stream);
+    runStream(stream, admitted, () => this.send(stream, admitted.admission));
   };
 
   private async send(stream: Stream, admission: Admission): Promise<void> {

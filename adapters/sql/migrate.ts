@@ -112,6 +112,10 @@ const withMysqlLock = async (knex: Knex, run: () => Promise<void>): Promise<void
       await run();
       await ask(`SELECT RELEASE_LOCK(${LOCK_NAME}) AS answer`);
     });
+  } catch (error) {
+    // The lock ends with its connection, and nobody waits for it longer.
+    connection.destroy();
+    throw error;
   } finally {
     knex.client.releaseConnection(connection);
   }

@@ -3,6 +3,7 @@ import { ed25519Pair, possession } from '../support/agent-keys.ts';
 import { useApi } from '../support/api.ts';
 import { readAndCovered } from '../support/reads-checkpoint.ts';
 import { until } from '../support/receiver.ts';
+import { exempt } from '../support/exemptions.ts';
 import { scanned } from '../support/scans.ts';
 import { Stranger } from '../support/stranger.ts';
 import { addAgent, GOAL, mintKey, ok, openDecided, openJob, type Body } from '../support/world.ts';
@@ -49,7 +50,7 @@ describe('an id in capitals is the same id, and is written in lower case', () =>
     const scan = await scanned(platform);
     const peer = new Stranger();
     await ok(platform.post('/v1/admin/federation/peers', peer.registration));
-    await ok(platform.call('PUT', `/v1/admin/rate-limit-exemptions/${principal.id}`));
+    await ok(exempt(platform, principal.id));
     const values: Record<string, string> = {
       id,
       recordId: id,

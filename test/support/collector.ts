@@ -22,6 +22,19 @@ interface Attribute {
   readonly value: { readonly [type: string]: unknown };
 }
 
+/** What is posted, as far as it is looked at. */
+interface SentTraces {
+  readonly resourceSpans: readonly {
+    readonly resource: { readonly attributes?: readonly Attribute[] };
+    readonly scopeSpans: readonly {
+      readonly spans: readonly (Omit<CollectedSpan, 'statusCode' | 'values' | 'resource'> & {
+        readonly status?: { readonly code?: number };
+        readonly attributes?: readonly Attribute[];
+      })[];
+    }[];
+  }[];
+}
+
 /** A collector of OpenTelemetry, as far as a service that tells traces can see. */
 export class Collector extends AnsweringServer {
   readonly spans: CollectedSpan[] = [];
@@ -40,7 +53,7 @@ export class Collector extends AnsweringServer {
     const text = Buffer.concat(parts).toString('utf8');
     this.headers.push(request.headers);
     this.text += text;
-    this.spans.push(...spansOf(JSON.parse(text)));
+    this.spans.push(...spansOf(JSON.parse(text) as SentTraces));
     this.behave(response);
   }
 
@@ -54,10 +67,10 @@ export class Collector extends AnsweringServer {
   }
 }
 
-const spansOf = (body: any): readonly CollectedSpan[] =>
-  (body.resourceSpans as any[]).flatMap(({ resource, scopeSpans }) =>
-    (scopeSpans as any[]).flatMap(({ spans }) =>
-      (spans as any[]).map((span) => ({
+const spansOf = ({ resourceSpans }: SentTraces): readonly CollectedSpan[] =>
+  resourceSpans.flatMap(({ resource, scopeSpans }) =>
+    scopeSpans.flatMap(({ spans }) =>
+      spans.map((span) => ({
         traceId: span.traceId,
         spanId: span.spanId,
         parentSpanId: span.parentSpanId || undefined,
