@@ -33,7 +33,7 @@ export const stateOf = ({ predicate }: PeerEntry): RecordStatePredicate =>
 /** Null where the bytes are no entry of a chain. Nothing of it is verified yet. */
 export const readPeerEntry = (bytes: Uint8Array): PeerEntry | null => {
   const opened = readEntry(bytes);
-  if (!opened?.header.chain || typeof opened.predicate !== 'object') return null;
+  if (!opened?.header.chain) return null;
   const { header, predicate } = opened;
   const { chainKey, position, previousHash } = opened.header.chain;
   const { at, entryType } = predicate;

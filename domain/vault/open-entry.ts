@@ -1,5 +1,5 @@
 import { CborError, decodeCbor } from '../kernel/deterministic-cbor.ts';
-import type { JsonObject } from '../kernel/canonical-json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
 import { ALGORITHMS } from './algorithm.ts';
 import type { PublicKey } from './cose-key.ts';
 import { decodeProtected, decodeSign1, sigStructure, type ProtectedHeader } from './cose-sign1.ts';
@@ -50,7 +50,7 @@ export const openEntry = async (
       return null;
     const signed = sigStructure(sign1.protectedBytes, sign1.payload);
     const valid = await holds(key.algorithm, key.cryptoKey, sign1.signature, signed);
-    return valid ? { header, predicate: predicateOf(header, sign1.payload) } : null;
+    return valid ? opened(header, sign1.payload) : null;
   } catch (error) {
     if (error instanceof CborError || error instanceof SyntaxError) return null;
     throw error;
@@ -58,28 +58,31 @@ export const openEntry = async (
 };
 
 /**
- * Reads an entry without checking its signature. The caller knows that the entry is genuine, because a verified later
- * entry names its hash. Null if it cannot be read.
+ * Reads an entry without checking its signature: the caller knows that the entry is genuine, because a verified later
+ * entry names its hash, or has its bytes verified elsewhere. Null if it cannot be read.
  */
 export const readEntry = (coseSign1: Uint8Array): OpenedEntry | null => {
   try {
     const sign1 = decodeSign1(coseSign1);
-    const header = decodeProtected(sign1.protectedBytes);
-    return { header, predicate: predicateOf(header, sign1.payload) };
+    return opened(decodeProtected(sign1.protectedBytes), sign1.payload);
   } catch (error) {
     if (error instanceof CborError || error instanceof SyntaxError) return null;
     throw error;
   }
 };
 
-const predicateOf = (header: ProtectedHeader, payload: Uint8Array): JsonObject =>
-  header.contentType === CANONICALIZATIONS.cde.contentType
-    ? (plain((decodeCbor(payload) as ReadonlyMap<string, unknown>).get('predicate')) as JsonObject)
-    : (JSON.parse(new TextDecoder().decode(payload)) as { predicate: JsonObject }).predicate;
+const opened = (header: ProtectedHeader, payload: Uint8Array): OpenedEntry | null => {
+  const statement =
+    header.contentType === CANONICALIZATIONS.cde.contentType
+      ? plain(decodeCbor(payload))
+      : (JSON.parse(new TextDecoder().decode(payload)) as JsonValue);
+  const predicate = isObject(statement) ? statement['predicate'] : undefined;
+  return isObject(predicate) ? { header, predicate } : null;
+};
 
 /** CBOR maps as plain objects; their keys are text in a statement. */
-const plain = (value: unknown): unknown => {
+const plain = (value: unknown): JsonValue => {
   if (value instanceof Map)
     return Object.fromEntries([...value].map(([key, item]) => [String(key), plain(item)]));
-  return Array.isArray(value) ? value.map(plain) : value;
+  return Array.isArray(value) ? value.map(plain) : (value as JsonValue);
 };
