@@ -27,9 +27,7 @@ export class Caller {
     options: CallOptions = {},
   ): Promise<AnswerOf<M, P>> {
     const { body, ...place } = parts as AnyParts;
-    return this.json(method, filled(path, place), body, options) as Promise<
-      AnswerOf<M, P>
-    >;
+    return this.json(method, filled(path, place), body, options) as Promise<AnswerOf<M, P>>;
   }
 
   /** Walks a listing; its query may name a limit, and the cursor is taken care of. */

@@ -1,0 +1,101 @@
+import type { JsonValue } from '../../../domain/kernel/canonical-json.ts';
+import { hexOf, sha256 } from '../digest.ts';
+import type { Redact } from './redaction.ts';
+
+/** A value as JSON, and how much of it was redacted. */
+export interface Represented {
+  readonly json: JsonValue;
+  readonly redacted: number;
+}
+
+/**
+ * A value as the JSON that is hashed and sealed. Bytes are told by their number and SHA-256, errors by name, message and
+ * code. A value that JSON would make `{}` of, though it is more, has none.
+ *
+ * @throws TypeError where the value, as far as it is not redacted, has no such form
+ */
+export const represent = async (
+  value: unknown,
+  path: string,
+  redact: Redact,
+): Promise<Represented> => {
+  const walk = new Walk(redact);
+  const json = await walk.of(value, path, 0);
+  return { json, redacted: walk.redacted };
+};
+
+const MAX_DEPTH = 64;
+
+class Walk {
+  redacted = 0;
+
+  constructor(private readonly redact: Redact) {}
+
+  async of(given: unknown, path: string, depth: number): Promise<JsonValue> {
+    const value = this.redact(given, path);
+    if (!Object.is(value, given)) this.redacted++;
+    // A cycle as well.
+    if (depth > MAX_DEPTH) throw new TypeError(`${path} is nested deeper than ${MAX_DEPTH}`);
+    switch (typeof value) {
+      case 'string':
+      case 'boolean':
+        return value;
+      case 'undefined':
+        return null;
+      case 'bigint':
+        return String(value);
+      case 'number':
+        if (!Number.isFinite(value)) throw new TypeError(`${path} is ${value}, which is not JSON`);
+        return value;
+      case 'object':
+        return value === null ? null : this.ofObject(value, path, depth);
+      default:
+        throw new TypeError(`${path} is a ${typeof value}, which is not JSON: redact it`);
+    }
+  }
+
+  private async ofObject(value: object, path: string, depth: number): Promise<JsonValue> {
+    if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return ofBytes(value);
+    if ('toJSON' in value && typeof value.toJSON === 'function')
+      return this.of((value.toJSON as () => unknown)(), path, depth + 1);
+    if (Array.isArray(value)) return this.ofArray(value as readonly unknown[], path, depth);
+    if (value instanceof Error) {
+      const { name, message, code } = value as Error & { readonly code?: unknown };
+      return this.ofMembers({ name, message, code }, path, depth);
+    }
+    const prototype: unknown = Object.getPrototypeOf(value);
+    const isPlain = prototype === null || prototype === Object.prototype;
+    if (!isPlain && Object.keys(value).length === 0)
+      throw new TypeError(
+        `${path} is a ${value.constructor?.name ?? 'thing'}, which JSON says nothing of: redact it, or return what is in it`,
+      );
+    return this.ofMembers(value, path, depth);
+  }
+
+  private async ofArray(
+    items: readonly unknown[],
+    path: string,
+    depth: number,
+  ): Promise<JsonValue> {
+    const all: JsonValue[] = [];
+    for (const [at, item] of items.entries())
+      all.push(await this.of(item, `${path}.${at}`, depth + 1));
+    return all;
+  }
+
+  private async ofMembers(value: object, path: string, depth: number): Promise<JsonValue> {
+    const members: [string, JsonValue][] = [];
+    for (const [name, member] of Object.entries(value) as [string, unknown][])
+      if (member !== undefined)
+        members.push([name, await this.of(member, `${path}.${name}`, depth + 1)]);
+    // Unlike an assignment this makes a member of __proto__.
+    return Object.fromEntries(members);
+  }
+}
+
+const ofBytes = async (value: ArrayBuffer | ArrayBufferView): Promise<JsonValue> => {
+  const bytes = ArrayBuffer.isView(value)
+    ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+    : new Uint8Array(value);
+  return { bytes: bytes.length, sha256: hexOf(await sha256(bytes)) };
+};
