@@ -4,7 +4,7 @@ import { openCredential, type CredentialSource } from './credential.ts';
 import { randomHex } from './digest.ts';
 import { NotaryProblem, NotaryUnreachable } from './notary-problem.ts';
 import { asksToRepeat, retryAfterMs, waitMs, type RetryPolicy } from './retry.ts';
-import { sleep, TimedOut, within } from './within.ts';
+import { sleep, within } from './within.ts';
 
 /** What a caller may say of one call. */
 export interface CallOptions {
