@@ -19,6 +19,7 @@ const QUIET = [
   'security/large-exports',
   'security/listings',
   'security/turns',
+  'unit/client/overhead',
   'unit/http/connections',
 ].map((name) => `test/${name}.test.ts`);
 
@@ -71,6 +72,7 @@ const LONG =
         'e2e/a2a-idle-streams',
         'e2e/anchor-verify',
         'e2e/backup',
+        'e2e/client-bundle',
         'e2e/delegation-races',
         'e2e/demo-keep',
         'e2e/doctor',

@@ -13,11 +13,8 @@ export interface SeenRequest {
 export class FlakyService extends AnsweringServer {
   readonly seen: SeenRequest[] = [];
   /** How it answers the request of this number, from 1 on. */
-  behave: (
-    response: ServerResponse,
-    count: number,
-    request: SeenRequest,
-  ) => void | Promise<unknown> = (response) => void json(response, 200, {});
+  behave: (response: ServerResponse, count: number, request: SeenRequest) => unknown = (response) =>
+    void json(response, 200, {});
 
   protected async answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const parts: Buffer[] = [];

@@ -97,7 +97,9 @@ describe('a call that meets a failure', () => {
 
   it('is not sent again where twice is not once: a PATCH without an answer, and a token', async () => {
     service.behave = (response) => void response.destroy();
-    await expect(client().orgs.update('o', {})).rejects.toBeInstanceOf(NotaryUnreachable);
+    await expect(client().orgs.update('o', { settings: {} })).rejects.toBeInstanceOf(
+      NotaryUnreachable,
+    );
     const body = { oidcToken: 't', publicKeyJwk: {}, proofOfPossession: 'p' };
     await expect(client().request('post', '/v1/auth/oidc/cert', { body })).rejects.toBeInstanceOf(
       NotaryUnreachable,
@@ -108,7 +110,7 @@ describe('a call that meets a failure', () => {
 
   it('a PATCH that was refused with 429 was not done, and is sent again', async () => {
     failing(1, (response) => problem(response, 429, 'RATE_LIMITED', { 'retry-after': '0' }));
-    await client().orgs.update('o', {});
+    await client().orgs.update('o', { settings: {} });
     expect(service.seen).toHaveLength(2);
   });
 
