@@ -5,7 +5,6 @@ import hashlib, json, os, random, sys, time, uuid
 from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
-
 URL, KEY = os.environ["NOTARY_URL"], os.environ["NOTARY_API_KEY"]
 
 def call(method, path, body=None, attempts=5):
