@@ -136,6 +136,8 @@ const prepared = (base: string, outgoing: Outgoing): Prepared => {
     requestId,
     subjectToken,
   } = outgoing;
+  // What an answer names as the next step is a place of this service, and of no other.
+  if (!path.startsWith('/')) throw new TypeError(`${path} is no path of the service`);
   const isKeyed = method === 'POST' && outgoing.isUnkeyed !== true;
   return {
     method,

@@ -21,6 +21,8 @@ export interface CaptureOptions {
    */
   readonly onUnavailable?:
     'throw' | 'queue' | ((record: CapturedRecord, error: unknown) => unknown);
+  /** How long a call waits for the service until that counts as away; default as long as any call of the client. */
+  readonly timeoutMs?: number;
   /** How many records may wait; beyond that the next call throws. Default 1,000. */
   readonly queueLimit?: number;
   /** The longest wait between attempts to empty the queue; default 30 s. */
@@ -70,7 +72,7 @@ export const capture = (
 ): Capture => {
   const redact = redactionOf(options.redact ?? []);
   const notarize = ({ body, idempotencyKey }: CapturedRecord): Promise<unknown> =>
-    client.notarize(body, { idempotencyKey });
+    client.notarize(body, { idempotencyKey, timeoutMs: options.timeoutMs });
   const queue = new CaptureQueue(
     notarize,
     options.queueLimit ?? 1_000,

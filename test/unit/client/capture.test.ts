@@ -236,6 +236,16 @@ describe('while the service is away', () => {
     expect(criteria().map(({ input }) => (input as Body)['value'])).toEqual([[1], [2], [3]]);
   });
 
+  it('counts it as away after the time that is given, and waits no more for it', async () => {
+    service.behave = () => undefined;
+    const captured = capturing({ onUnavailable: 'queue', timeoutMs: 100 });
+    const add = captured((n: number) => n + 1);
+    expect([await add(1), await add(2)]).toEqual([2, 3]);
+    expect(captured.pending).toHaveLength(2);
+    service.behave = (response) => json(response, 201, { id: 'r' });
+    await captured.flush();
+  });
+
   it('throws once the queue is full: nothing is dropped', async () => {
     away();
     const captured = capturing({ onUnavailable: 'queue', queueLimit: 2 });

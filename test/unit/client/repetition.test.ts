@@ -211,6 +211,10 @@ describe('where a call goes', () => {
     const below = client({ url: `${service.url}/notary/` });
     await below.records.get('../admin/orgs?x=1#y');
     expect(service.seen[0]!.path).toBe('/notary/v1/records/..%2Fadmin%2Forgs%3Fx%3D1%23y');
+    const step = { action: 'x', method: 'POST', description: 'x' } as const;
+    for (const href of ['@other.example/', 'https://other.example/', '.other.example'])
+      await expect(client().follow({ ...step, href })).rejects.toBeInstanceOf(TypeError);
+    expect(service.seen).toHaveLength(1);
     for (const id of ['', '.', '..'])
       await expect(below.records.get(id)).rejects.toBeInstanceOf(TypeError);
   });
