@@ -58,6 +58,10 @@ describe('the client against the service', () => {
     expect(() => verify(file, { fingerprint: 'nothing' })).toThrow(TypeError);
     const keys = new TextEncoder().encode(JSON.stringify(await principal.verificationKeys()));
     expect((await verify(file, { keys })).verdict).toBe('valid');
+    const lines = await principal.export(record.id, { evidence: true, format: 'ndjson' });
+    expect((await verify(lines, { fingerprint })).verdict).toBe('valid');
+    const table = await principal.export(record.id, { format: 'csv' });
+    expect(new TextDecoder().decode(table)).toContain('RECORD_RECORDED');
     const attested = await principal.records.attestation(record.id, { receipts: true });
     expect((await verify(file, { fingerprint, receipts: [attested] })).verdict).toBe('valid');
   });
