@@ -962,6 +962,29 @@ export interface paths {
     */
     delete: operations["removeWitness"];
   };
+  "/v1/admin/rate-limit-exemptions/{ownerId}": {
+    /**
+    * Show whether rate limits count an agent
+    * @description 404 where they do.
+    *
+    *     Takes a credential with the role platform that holds admin:system.
+    */
+    get: operations["getRateLimitExemption"];
+    /**
+    * Exempt an agent from rate limits
+    * @description Calls of every API key and certificate of the agent count in no window of calls a minute, neither its own nor that of its org, on every node within a second; answers to them have no rate-limit headers. What a key may have under way at once, failed authentication by address, the size of a bulk, and 503 of a node under load stay. Doing it twice changes nothing.
+    *
+    *     Takes a credential with the role platform that holds admin:system.
+    */
+    put: operations["exemptFromRateLimits"];
+    /**
+    * Limit an exempt agent again
+    * @description On every node within a second. What it called while it was exempt is not counted.
+    *
+    *     Takes a credential with the role platform that holds admin:system.
+    */
+    delete: operations["restoreRateLimits"];
+  };
   "/v1/admin/federation/peers": {
     /**
     * List peers and handshakes that wait, newest first
@@ -1346,7 +1369,7 @@ export interface components {
         entries: {
           position: number;
           /** @enum {string} */
-          entryType: "RECORD_RECORDED" | "RECORD_CREATED" | "RECORD_PROPOSED" | "RECORD_ACTIVATED" | "PROPOSAL_ACCEPTED" | "COUNTER_ACCEPTED" | "PROPOSAL_REJECTED" | "COUNTER_PROPOSED" | "COMPLETION_SUBMITTED" | "GATE_EVALUATED" | "VERDICT_RENDERED" | "REVISION_REQUESTED" | "CASCADE_VERIFIED" | "CHILD_DELEGATED" | "RECORD_CANCELLED" | "RECORD_EXPIRED" | "DISPUTE_OPENED" | "DISPUTE_EVIDENCE_SUBMITTED" | "DISPUTE_ESCALATED" | "DISPUTE_RESOLVED" | "DISPUTE_WITHDRAWN" | "REFERENCE_ADDED" | "SIGNAL_EMITTED" | "STEP_OFFERED" | "STEP_REFUSED" | "PEER_STATEMENT_ATTESTED" | "PEER_EQUIVOCATION" | "RECORD_DETACHED" | "SCHEMA_REGISTERED" | "SCHEMA_STATUS_CHANGED" | "SCHEMA_DELETED" | "SCHEMA_IMPORTED" | "KEY_ACTIVATED" | "KEY_RETIRED" | "ORG_CREATED" | "ORG_UPDATED" | "AGENT_CREATED" | "AGENT_DEACTIVATED" | "AGENT_REACTIVATED" | "AGENT_CAPABILITIES_CHANGED" | "ENCRYPTION_KEY_SET" | "SIGNING_KEY_ADDED" | "SIGNING_KEY_REVOKED" | "AGENT_REFERENCE_ADDED" | "API_KEY_MINTED" | "API_KEY_ROTATED" | "API_KEY_REVOKED" | "API_KEY_REENABLED" | "ISSUER_CREATED" | "ISSUER_UPDATED" | "ISSUER_DELETED" | "CERT_ISSUED" | "CERT_REVOKED" | "PUBLISHER_CLAIMED" | "DUMP_TAKEN" | "EXPORT_TAKEN" | "PROVISIONING_APPLIED" | "REWIND_ACKNOWLEDGED" | "HUB_KEY_CREATED" | "HUB_KEY_CHANGED" | "PEER_REGISTERED" | "PEER_APPROVED" | "PEER_UPDATED" | "PEER_SUSPENDED" | "PEER_RESUMED" | "PEER_REVOKED" | "PEER_KEY_CHANGED" | "WITNESS_ADDED" | "WITNESS_REMOVED" | "WEBHOOK_CREATED" | "WEBHOOK_UPDATED" | "WEBHOOK_DELETED" | "WEBHOOK_SECRET_ROTATED";
+          entryType: "RECORD_RECORDED" | "RECORD_CREATED" | "RECORD_PROPOSED" | "RECORD_ACTIVATED" | "PROPOSAL_ACCEPTED" | "COUNTER_ACCEPTED" | "PROPOSAL_REJECTED" | "COUNTER_PROPOSED" | "COMPLETION_SUBMITTED" | "GATE_EVALUATED" | "VERDICT_RENDERED" | "REVISION_REQUESTED" | "CASCADE_VERIFIED" | "CHILD_DELEGATED" | "RECORD_CANCELLED" | "RECORD_EXPIRED" | "DISPUTE_OPENED" | "DISPUTE_EVIDENCE_SUBMITTED" | "DISPUTE_ESCALATED" | "DISPUTE_RESOLVED" | "DISPUTE_WITHDRAWN" | "REFERENCE_ADDED" | "SIGNAL_EMITTED" | "STEP_OFFERED" | "STEP_REFUSED" | "PEER_STATEMENT_ATTESTED" | "PEER_EQUIVOCATION" | "RECORD_DETACHED" | "SCHEMA_REGISTERED" | "SCHEMA_STATUS_CHANGED" | "SCHEMA_DELETED" | "SCHEMA_IMPORTED" | "KEY_ACTIVATED" | "KEY_RETIRED" | "ORG_CREATED" | "ORG_UPDATED" | "AGENT_CREATED" | "AGENT_DEACTIVATED" | "AGENT_REACTIVATED" | "AGENT_CAPABILITIES_CHANGED" | "ENCRYPTION_KEY_SET" | "SIGNING_KEY_ADDED" | "SIGNING_KEY_REVOKED" | "AGENT_REFERENCE_ADDED" | "API_KEY_MINTED" | "API_KEY_ROTATED" | "API_KEY_REVOKED" | "API_KEY_REENABLED" | "ISSUER_CREATED" | "ISSUER_UPDATED" | "ISSUER_DELETED" | "CERT_ISSUED" | "CERT_REVOKED" | "PUBLISHER_CLAIMED" | "DUMP_TAKEN" | "EXPORT_TAKEN" | "PROVISIONING_APPLIED" | "REWIND_ACKNOWLEDGED" | "HUB_KEY_CREATED" | "HUB_KEY_CHANGED" | "PEER_REGISTERED" | "PEER_APPROVED" | "PEER_UPDATED" | "PEER_SUSPENDED" | "PEER_RESUMED" | "PEER_REVOKED" | "PEER_KEY_CHANGED" | "WITNESS_ADDED" | "WITNESS_REMOVED" | "RATE_LIMIT_EXEMPTED" | "RATE_LIMIT_RESTORED" | "WEBHOOK_CREATED" | "WEBHOOK_UPDATED" | "WEBHOOK_DELETED" | "WEBHOOK_SECRET_ROTATED";
           hash: components["schemas"]["Sha256"];
           previousHash: components["schemas"]["Sha256"];
           signingKeyId: string;
@@ -1369,7 +1392,7 @@ export interface components {
             /** @description Further members by predicateType and entryType */
             predicate: {
               /** @enum {string} */
-              entryType: "RECORD_RECORDED" | "RECORD_CREATED" | "RECORD_PROPOSED" | "RECORD_ACTIVATED" | "PROPOSAL_ACCEPTED" | "COUNTER_ACCEPTED" | "PROPOSAL_REJECTED" | "COUNTER_PROPOSED" | "COMPLETION_SUBMITTED" | "GATE_EVALUATED" | "VERDICT_RENDERED" | "REVISION_REQUESTED" | "CASCADE_VERIFIED" | "CHILD_DELEGATED" | "RECORD_CANCELLED" | "RECORD_EXPIRED" | "DISPUTE_OPENED" | "DISPUTE_EVIDENCE_SUBMITTED" | "DISPUTE_ESCALATED" | "DISPUTE_RESOLVED" | "DISPUTE_WITHDRAWN" | "REFERENCE_ADDED" | "SIGNAL_EMITTED" | "STEP_OFFERED" | "STEP_REFUSED" | "PEER_STATEMENT_ATTESTED" | "PEER_EQUIVOCATION" | "RECORD_DETACHED" | "SCHEMA_REGISTERED" | "SCHEMA_STATUS_CHANGED" | "SCHEMA_DELETED" | "SCHEMA_IMPORTED" | "KEY_ACTIVATED" | "KEY_RETIRED" | "ORG_CREATED" | "ORG_UPDATED" | "AGENT_CREATED" | "AGENT_DEACTIVATED" | "AGENT_REACTIVATED" | "AGENT_CAPABILITIES_CHANGED" | "ENCRYPTION_KEY_SET" | "SIGNING_KEY_ADDED" | "SIGNING_KEY_REVOKED" | "AGENT_REFERENCE_ADDED" | "API_KEY_MINTED" | "API_KEY_ROTATED" | "API_KEY_REVOKED" | "API_KEY_REENABLED" | "ISSUER_CREATED" | "ISSUER_UPDATED" | "ISSUER_DELETED" | "CERT_ISSUED" | "CERT_REVOKED" | "PUBLISHER_CLAIMED" | "DUMP_TAKEN" | "EXPORT_TAKEN" | "PROVISIONING_APPLIED" | "REWIND_ACKNOWLEDGED" | "HUB_KEY_CREATED" | "HUB_KEY_CHANGED" | "PEER_REGISTERED" | "PEER_APPROVED" | "PEER_UPDATED" | "PEER_SUSPENDED" | "PEER_RESUMED" | "PEER_REVOKED" | "PEER_KEY_CHANGED" | "WITNESS_ADDED" | "WITNESS_REMOVED" | "WEBHOOK_CREATED" | "WEBHOOK_UPDATED" | "WEBHOOK_DELETED" | "WEBHOOK_SECRET_ROTATED";
+              entryType: "RECORD_RECORDED" | "RECORD_CREATED" | "RECORD_PROPOSED" | "RECORD_ACTIVATED" | "PROPOSAL_ACCEPTED" | "COUNTER_ACCEPTED" | "PROPOSAL_REJECTED" | "COUNTER_PROPOSED" | "COMPLETION_SUBMITTED" | "GATE_EVALUATED" | "VERDICT_RENDERED" | "REVISION_REQUESTED" | "CASCADE_VERIFIED" | "CHILD_DELEGATED" | "RECORD_CANCELLED" | "RECORD_EXPIRED" | "DISPUTE_OPENED" | "DISPUTE_EVIDENCE_SUBMITTED" | "DISPUTE_ESCALATED" | "DISPUTE_RESOLVED" | "DISPUTE_WITHDRAWN" | "REFERENCE_ADDED" | "SIGNAL_EMITTED" | "STEP_OFFERED" | "STEP_REFUSED" | "PEER_STATEMENT_ATTESTED" | "PEER_EQUIVOCATION" | "RECORD_DETACHED" | "SCHEMA_REGISTERED" | "SCHEMA_STATUS_CHANGED" | "SCHEMA_DELETED" | "SCHEMA_IMPORTED" | "KEY_ACTIVATED" | "KEY_RETIRED" | "ORG_CREATED" | "ORG_UPDATED" | "AGENT_CREATED" | "AGENT_DEACTIVATED" | "AGENT_REACTIVATED" | "AGENT_CAPABILITIES_CHANGED" | "ENCRYPTION_KEY_SET" | "SIGNING_KEY_ADDED" | "SIGNING_KEY_REVOKED" | "AGENT_REFERENCE_ADDED" | "API_KEY_MINTED" | "API_KEY_ROTATED" | "API_KEY_REVOKED" | "API_KEY_REENABLED" | "ISSUER_CREATED" | "ISSUER_UPDATED" | "ISSUER_DELETED" | "CERT_ISSUED" | "CERT_REVOKED" | "PUBLISHER_CLAIMED" | "DUMP_TAKEN" | "EXPORT_TAKEN" | "PROVISIONING_APPLIED" | "REWIND_ACKNOWLEDGED" | "HUB_KEY_CREATED" | "HUB_KEY_CHANGED" | "PEER_REGISTERED" | "PEER_APPROVED" | "PEER_UPDATED" | "PEER_SUSPENDED" | "PEER_RESUMED" | "PEER_REVOKED" | "PEER_KEY_CHANGED" | "WITNESS_ADDED" | "WITNESS_REMOVED" | "RATE_LIMIT_EXEMPTED" | "RATE_LIMIT_RESTORED" | "WEBHOOK_CREATED" | "WEBHOOK_UPDATED" | "WEBHOOK_DELETED" | "WEBHOOK_SECRET_ROTATED";
               at: components["schemas"]["Timestamp"];
               requestId: string;
               actor: components["schemas"]["Actor"];
@@ -1473,7 +1496,7 @@ export interface components {
           position: number;
           coseSign1: components["schemas"]["Base64"];
         }[];
-        /** @description What this hub signed for the peer, then what the peer signed for this hub, by sequence, each as it was sent and with what its receiver signed of it */
+        /** @description What this hub signed for the peer, then what the peer signed for this hub, by sequence, each as it was sent and with what its receiver signed of it. Two statements that the peer signed under one sequence both stand here, the second with the PEER_EQUIVOCATION of this hub */
         statements: {
           /** @enum {string} */
           direction: "out" | "in";
@@ -1642,7 +1665,7 @@ export interface components {
           entries: {
             position: number;
             /** @enum {string} */
-            entryType: "RECORD_RECORDED" | "RECORD_CREATED" | "RECORD_PROPOSED" | "RECORD_ACTIVATED" | "PROPOSAL_ACCEPTED" | "COUNTER_ACCEPTED" | "PROPOSAL_REJECTED" | "COUNTER_PROPOSED" | "COMPLETION_SUBMITTED" | "GATE_EVALUATED" | "VERDICT_RENDERED" | "REVISION_REQUESTED" | "CASCADE_VERIFIED" | "CHILD_DELEGATED" | "RECORD_CANCELLED" | "RECORD_EXPIRED" | "DISPUTE_OPENED" | "DISPUTE_EVIDENCE_SUBMITTED" | "DISPUTE_ESCALATED" | "DISPUTE_RESOLVED" | "DISPUTE_WITHDRAWN" | "REFERENCE_ADDED" | "SIGNAL_EMITTED" | "STEP_OFFERED" | "STEP_REFUSED" | "PEER_STATEMENT_ATTESTED" | "PEER_EQUIVOCATION" | "RECORD_DETACHED" | "SCHEMA_REGISTERED" | "SCHEMA_STATUS_CHANGED" | "SCHEMA_DELETED" | "SCHEMA_IMPORTED" | "KEY_ACTIVATED" | "KEY_RETIRED" | "ORG_CREATED" | "ORG_UPDATED" | "AGENT_CREATED" | "AGENT_DEACTIVATED" | "AGENT_REACTIVATED" | "AGENT_CAPABILITIES_CHANGED" | "ENCRYPTION_KEY_SET" | "SIGNING_KEY_ADDED" | "SIGNING_KEY_REVOKED" | "AGENT_REFERENCE_ADDED" | "API_KEY_MINTED" | "API_KEY_ROTATED" | "API_KEY_REVOKED" | "API_KEY_REENABLED" | "ISSUER_CREATED" | "ISSUER_UPDATED" | "ISSUER_DELETED" | "CERT_ISSUED" | "CERT_REVOKED" | "PUBLISHER_CLAIMED" | "DUMP_TAKEN" | "EXPORT_TAKEN" | "PROVISIONING_APPLIED" | "REWIND_ACKNOWLEDGED" | "HUB_KEY_CREATED" | "HUB_KEY_CHANGED" | "PEER_REGISTERED" | "PEER_APPROVED" | "PEER_UPDATED" | "PEER_SUSPENDED" | "PEER_RESUMED" | "PEER_REVOKED" | "PEER_KEY_CHANGED" | "WITNESS_ADDED" | "WITNESS_REMOVED" | "WEBHOOK_CREATED" | "WEBHOOK_UPDATED" | "WEBHOOK_DELETED" | "WEBHOOK_SECRET_ROTATED";
+            entryType: "RECORD_RECORDED" | "RECORD_CREATED" | "RECORD_PROPOSED" | "RECORD_ACTIVATED" | "PROPOSAL_ACCEPTED" | "COUNTER_ACCEPTED" | "PROPOSAL_REJECTED" | "COUNTER_PROPOSED" | "COMPLETION_SUBMITTED" | "GATE_EVALUATED" | "VERDICT_RENDERED" | "REVISION_REQUESTED" | "CASCADE_VERIFIED" | "CHILD_DELEGATED" | "RECORD_CANCELLED" | "RECORD_EXPIRED" | "DISPUTE_OPENED" | "DISPUTE_EVIDENCE_SUBMITTED" | "DISPUTE_ESCALATED" | "DISPUTE_RESOLVED" | "DISPUTE_WITHDRAWN" | "REFERENCE_ADDED" | "SIGNAL_EMITTED" | "STEP_OFFERED" | "STEP_REFUSED" | "PEER_STATEMENT_ATTESTED" | "PEER_EQUIVOCATION" | "RECORD_DETACHED" | "SCHEMA_REGISTERED" | "SCHEMA_STATUS_CHANGED" | "SCHEMA_DELETED" | "SCHEMA_IMPORTED" | "KEY_ACTIVATED" | "KEY_RETIRED" | "ORG_CREATED" | "ORG_UPDATED" | "AGENT_CREATED" | "AGENT_DEACTIVATED" | "AGENT_REACTIVATED" | "AGENT_CAPABILITIES_CHANGED" | "ENCRYPTION_KEY_SET" | "SIGNING_KEY_ADDED" | "SIGNING_KEY_REVOKED" | "AGENT_REFERENCE_ADDED" | "API_KEY_MINTED" | "API_KEY_ROTATED" | "API_KEY_REVOKED" | "API_KEY_REENABLED" | "ISSUER_CREATED" | "ISSUER_UPDATED" | "ISSUER_DELETED" | "CERT_ISSUED" | "CERT_REVOKED" | "PUBLISHER_CLAIMED" | "DUMP_TAKEN" | "EXPORT_TAKEN" | "PROVISIONING_APPLIED" | "REWIND_ACKNOWLEDGED" | "HUB_KEY_CREATED" | "HUB_KEY_CHANGED" | "PEER_REGISTERED" | "PEER_APPROVED" | "PEER_UPDATED" | "PEER_SUSPENDED" | "PEER_RESUMED" | "PEER_REVOKED" | "PEER_KEY_CHANGED" | "WITNESS_ADDED" | "WITNESS_REMOVED" | "RATE_LIMIT_EXEMPTED" | "RATE_LIMIT_RESTORED" | "WEBHOOK_CREATED" | "WEBHOOK_UPDATED" | "WEBHOOK_DELETED" | "WEBHOOK_SECRET_ROTATED";
             hash: components["schemas"]["Sha256"];
             previousHash: components["schemas"]["Sha256"];
             signingKeyId: string;
@@ -1665,7 +1688,7 @@ export interface components {
               /** @description Further members by predicateType and entryType */
               predicate: {
                 /** @enum {string} */
-                entryType: "RECORD_RECORDED" | "RECORD_CREATED" | "RECORD_PROPOSED" | "RECORD_ACTIVATED" | "PROPOSAL_ACCEPTED" | "COUNTER_ACCEPTED" | "PROPOSAL_REJECTED" | "COUNTER_PROPOSED" | "COMPLETION_SUBMITTED" | "GATE_EVALUATED" | "VERDICT_RENDERED" | "REVISION_REQUESTED" | "CASCADE_VERIFIED" | "CHILD_DELEGATED" | "RECORD_CANCELLED" | "RECORD_EXPIRED" | "DISPUTE_OPENED" | "DISPUTE_EVIDENCE_SUBMITTED" | "DISPUTE_ESCALATED" | "DISPUTE_RESOLVED" | "DISPUTE_WITHDRAWN" | "REFERENCE_ADDED" | "SIGNAL_EMITTED" | "STEP_OFFERED" | "STEP_REFUSED" | "PEER_STATEMENT_ATTESTED" | "PEER_EQUIVOCATION" | "RECORD_DETACHED" | "SCHEMA_REGISTERED" | "SCHEMA_STATUS_CHANGED" | "SCHEMA_DELETED" | "SCHEMA_IMPORTED" | "KEY_ACTIVATED" | "KEY_RETIRED" | "ORG_CREATED" | "ORG_UPDATED" | "AGENT_CREATED" | "AGENT_DEACTIVATED" | "AGENT_REACTIVATED" | "AGENT_CAPABILITIES_CHANGED" | "ENCRYPTION_KEY_SET" | "SIGNING_KEY_ADDED" | "SIGNING_KEY_REVOKED" | "AGENT_REFERENCE_ADDED" | "API_KEY_MINTED" | "API_KEY_ROTATED" | "API_KEY_REVOKED" | "API_KEY_REENABLED" | "ISSUER_CREATED" | "ISSUER_UPDATED" | "ISSUER_DELETED" | "CERT_ISSUED" | "CERT_REVOKED" | "PUBLISHER_CLAIMED" | "DUMP_TAKEN" | "EXPORT_TAKEN" | "PROVISIONING_APPLIED" | "REWIND_ACKNOWLEDGED" | "HUB_KEY_CREATED" | "HUB_KEY_CHANGED" | "PEER_REGISTERED" | "PEER_APPROVED" | "PEER_UPDATED" | "PEER_SUSPENDED" | "PEER_RESUMED" | "PEER_REVOKED" | "PEER_KEY_CHANGED" | "WITNESS_ADDED" | "WITNESS_REMOVED" | "WEBHOOK_CREATED" | "WEBHOOK_UPDATED" | "WEBHOOK_DELETED" | "WEBHOOK_SECRET_ROTATED";
+                entryType: "RECORD_RECORDED" | "RECORD_CREATED" | "RECORD_PROPOSED" | "RECORD_ACTIVATED" | "PROPOSAL_ACCEPTED" | "COUNTER_ACCEPTED" | "PROPOSAL_REJECTED" | "COUNTER_PROPOSED" | "COMPLETION_SUBMITTED" | "GATE_EVALUATED" | "VERDICT_RENDERED" | "REVISION_REQUESTED" | "CASCADE_VERIFIED" | "CHILD_DELEGATED" | "RECORD_CANCELLED" | "RECORD_EXPIRED" | "DISPUTE_OPENED" | "DISPUTE_EVIDENCE_SUBMITTED" | "DISPUTE_ESCALATED" | "DISPUTE_RESOLVED" | "DISPUTE_WITHDRAWN" | "REFERENCE_ADDED" | "SIGNAL_EMITTED" | "STEP_OFFERED" | "STEP_REFUSED" | "PEER_STATEMENT_ATTESTED" | "PEER_EQUIVOCATION" | "RECORD_DETACHED" | "SCHEMA_REGISTERED" | "SCHEMA_STATUS_CHANGED" | "SCHEMA_DELETED" | "SCHEMA_IMPORTED" | "KEY_ACTIVATED" | "KEY_RETIRED" | "ORG_CREATED" | "ORG_UPDATED" | "AGENT_CREATED" | "AGENT_DEACTIVATED" | "AGENT_REACTIVATED" | "AGENT_CAPABILITIES_CHANGED" | "ENCRYPTION_KEY_SET" | "SIGNING_KEY_ADDED" | "SIGNING_KEY_REVOKED" | "AGENT_REFERENCE_ADDED" | "API_KEY_MINTED" | "API_KEY_ROTATED" | "API_KEY_REVOKED" | "API_KEY_REENABLED" | "ISSUER_CREATED" | "ISSUER_UPDATED" | "ISSUER_DELETED" | "CERT_ISSUED" | "CERT_REVOKED" | "PUBLISHER_CLAIMED" | "DUMP_TAKEN" | "EXPORT_TAKEN" | "PROVISIONING_APPLIED" | "REWIND_ACKNOWLEDGED" | "HUB_KEY_CREATED" | "HUB_KEY_CHANGED" | "PEER_REGISTERED" | "PEER_APPROVED" | "PEER_UPDATED" | "PEER_SUSPENDED" | "PEER_RESUMED" | "PEER_REVOKED" | "PEER_KEY_CHANGED" | "WITNESS_ADDED" | "WITNESS_REMOVED" | "RATE_LIMIT_EXEMPTED" | "RATE_LIMIT_RESTORED" | "WEBHOOK_CREATED" | "WEBHOOK_UPDATED" | "WEBHOOK_DELETED" | "WEBHOOK_SECRET_ROTATED";
                 at: components["schemas"]["Timestamp"];
                 requestId: string;
                 actor: components["schemas"]["Actor"];
@@ -1749,7 +1772,7 @@ export interface components {
             position: number;
             coseSign1: components["schemas"]["Base64"];
           }[];
-          /** @description What this hub signed for the peer, then what the peer signed for this hub, by sequence, each as it was sent and with what its receiver signed of it */
+          /** @description What this hub signed for the peer, then what the peer signed for this hub, by sequence, each as it was sent and with what its receiver signed of it. Two statements that the peer signed under one sequence both stand here, the second with the PEER_EQUIVOCATION of this hub */
           statements: {
             /** @enum {string} */
             direction: "out" | "in";
@@ -2804,7 +2827,7 @@ export interface components {
       chainKey: string;
       position: number;
       /** @enum {string} */
-      entryType: "RECORD_RECORDED" | "RECORD_CREATED" | "RECORD_PROPOSED" | "RECORD_ACTIVATED" | "PROPOSAL_ACCEPTED" | "COUNTER_ACCEPTED" | "PROPOSAL_REJECTED" | "COUNTER_PROPOSED" | "COMPLETION_SUBMITTED" | "GATE_EVALUATED" | "VERDICT_RENDERED" | "REVISION_REQUESTED" | "CASCADE_VERIFIED" | "CHILD_DELEGATED" | "RECORD_CANCELLED" | "RECORD_EXPIRED" | "DISPUTE_OPENED" | "DISPUTE_EVIDENCE_SUBMITTED" | "DISPUTE_ESCALATED" | "DISPUTE_RESOLVED" | "DISPUTE_WITHDRAWN" | "REFERENCE_ADDED" | "SIGNAL_EMITTED" | "STEP_OFFERED" | "STEP_REFUSED" | "PEER_STATEMENT_ATTESTED" | "PEER_EQUIVOCATION" | "RECORD_DETACHED" | "SCHEMA_REGISTERED" | "SCHEMA_STATUS_CHANGED" | "SCHEMA_DELETED" | "SCHEMA_IMPORTED" | "KEY_ACTIVATED" | "KEY_RETIRED" | "ORG_CREATED" | "ORG_UPDATED" | "AGENT_CREATED" | "AGENT_DEACTIVATED" | "AGENT_REACTIVATED" | "AGENT_CAPABILITIES_CHANGED" | "ENCRYPTION_KEY_SET" | "SIGNING_KEY_ADDED" | "SIGNING_KEY_REVOKED" | "AGENT_REFERENCE_ADDED" | "API_KEY_MINTED" | "API_KEY_ROTATED" | "API_KEY_REVOKED" | "API_KEY_REENABLED" | "ISSUER_CREATED" | "ISSUER_UPDATED" | "ISSUER_DELETED" | "CERT_ISSUED" | "CERT_REVOKED" | "PUBLISHER_CLAIMED" | "DUMP_TAKEN" | "EXPORT_TAKEN" | "PROVISIONING_APPLIED" | "REWIND_ACKNOWLEDGED" | "HUB_KEY_CREATED" | "HUB_KEY_CHANGED" | "PEER_REGISTERED" | "PEER_APPROVED" | "PEER_UPDATED" | "PEER_SUSPENDED" | "PEER_RESUMED" | "PEER_REVOKED" | "PEER_KEY_CHANGED" | "WITNESS_ADDED" | "WITNESS_REMOVED" | "WEBHOOK_CREATED" | "WEBHOOK_UPDATED" | "WEBHOOK_DELETED" | "WEBHOOK_SECRET_ROTATED";
+      entryType: "RECORD_RECORDED" | "RECORD_CREATED" | "RECORD_PROPOSED" | "RECORD_ACTIVATED" | "PROPOSAL_ACCEPTED" | "COUNTER_ACCEPTED" | "PROPOSAL_REJECTED" | "COUNTER_PROPOSED" | "COMPLETION_SUBMITTED" | "GATE_EVALUATED" | "VERDICT_RENDERED" | "REVISION_REQUESTED" | "CASCADE_VERIFIED" | "CHILD_DELEGATED" | "RECORD_CANCELLED" | "RECORD_EXPIRED" | "DISPUTE_OPENED" | "DISPUTE_EVIDENCE_SUBMITTED" | "DISPUTE_ESCALATED" | "DISPUTE_RESOLVED" | "DISPUTE_WITHDRAWN" | "REFERENCE_ADDED" | "SIGNAL_EMITTED" | "STEP_OFFERED" | "STEP_REFUSED" | "PEER_STATEMENT_ATTESTED" | "PEER_EQUIVOCATION" | "RECORD_DETACHED" | "SCHEMA_REGISTERED" | "SCHEMA_STATUS_CHANGED" | "SCHEMA_DELETED" | "SCHEMA_IMPORTED" | "KEY_ACTIVATED" | "KEY_RETIRED" | "ORG_CREATED" | "ORG_UPDATED" | "AGENT_CREATED" | "AGENT_DEACTIVATED" | "AGENT_REACTIVATED" | "AGENT_CAPABILITIES_CHANGED" | "ENCRYPTION_KEY_SET" | "SIGNING_KEY_ADDED" | "SIGNING_KEY_REVOKED" | "AGENT_REFERENCE_ADDED" | "API_KEY_MINTED" | "API_KEY_ROTATED" | "API_KEY_REVOKED" | "API_KEY_REENABLED" | "ISSUER_CREATED" | "ISSUER_UPDATED" | "ISSUER_DELETED" | "CERT_ISSUED" | "CERT_REVOKED" | "PUBLISHER_CLAIMED" | "DUMP_TAKEN" | "EXPORT_TAKEN" | "PROVISIONING_APPLIED" | "REWIND_ACKNOWLEDGED" | "HUB_KEY_CREATED" | "HUB_KEY_CHANGED" | "PEER_REGISTERED" | "PEER_APPROVED" | "PEER_UPDATED" | "PEER_SUSPENDED" | "PEER_RESUMED" | "PEER_REVOKED" | "PEER_KEY_CHANGED" | "WITNESS_ADDED" | "WITNESS_REMOVED" | "RATE_LIMIT_EXEMPTED" | "RATE_LIMIT_RESTORED" | "WEBHOOK_CREATED" | "WEBHOOK_UPDATED" | "WEBHOOK_DELETED" | "WEBHOOK_SECRET_ROTATED";
       hash: components["schemas"]["Sha256"];
       previousHash: components["schemas"]["Sha256"];
       signingKeyId: string;
@@ -3708,7 +3731,7 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Of this type */
-        type?: "record.recorded" | "record.created" | "record.proposed" | "record.proposal_accepted" | "record.proposal_rejected" | "record.completion_submitted" | "record.fulfilled" | "record.failed" | "record.revision_requested" | "record.delegated" | "record.cancelled" | "record.expired" | "cascading.verification.complete" | "dispute.opened" | "dispute.resolved" | "dispute.withdrawn" | "record.reference_added" | "signal.emitted" | "signal.received" | "federation.record.state_changed" | "federation.settlement.signal" | "record.federation_fulfilled" | "agent.reference_added" | "key.minted" | "key.rotated" | "key.revoked" | "key.enabled" | "key.used" | "agent.created" | "agent.deactivated" | "agent.reactivated" | "agent.capabilities_changed" | "agent.encryption_key_changed" | "agent.signing_key_added" | "agent.signing_key_revoked" | "issuer.created" | "issuer.updated" | "issuer.deleted" | "cert.issued" | "cert.revoked" | "schema.registered" | "schema.status_changed" | "schema.deleted" | "schema.imported" | "peer.registered" | "peer.approved" | "peer.updated" | "peer.suspended" | "peer.resumed" | "peer.revoked" | "peer.key_changed" | "peer.message_refused" | "witness.added" | "witness.removed" | "admin.org_created" | "admin.org_updated" | "admin.org_bootstrapped" | "auth.refused" | "provisioning.reconciled" | "vault.key_rotated" | "vault.rewind_detected" | "vault.rewind_acknowledged" | "vault.scan_completed" | "vault.tamper_detected" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.circuit_opened" | "webhook.circuit_closed" | "compliance.exported";
+        type?: "record.recorded" | "record.created" | "record.proposed" | "record.proposal_accepted" | "record.proposal_rejected" | "record.completion_submitted" | "record.fulfilled" | "record.failed" | "record.revision_requested" | "record.delegated" | "record.cancelled" | "record.expired" | "cascading.verification.complete" | "dispute.opened" | "dispute.resolved" | "dispute.withdrawn" | "record.reference_added" | "signal.emitted" | "signal.received" | "federation.record.state_changed" | "federation.settlement.signal" | "record.federation_fulfilled" | "agent.reference_added" | "key.minted" | "key.rotated" | "key.revoked" | "key.enabled" | "key.used" | "agent.created" | "agent.deactivated" | "agent.reactivated" | "agent.capabilities_changed" | "agent.encryption_key_changed" | "agent.signing_key_added" | "agent.signing_key_revoked" | "issuer.created" | "issuer.updated" | "issuer.deleted" | "cert.issued" | "cert.revoked" | "schema.registered" | "schema.status_changed" | "schema.deleted" | "schema.imported" | "peer.registered" | "peer.approved" | "peer.updated" | "peer.suspended" | "peer.resumed" | "peer.revoked" | "peer.key_changed" | "peer.message_refused" | "witness.added" | "witness.removed" | "admin.org_created" | "admin.org_updated" | "admin.org_bootstrapped" | "admin.rate_limit_exempted" | "admin.rate_limit_restored" | "auth.refused" | "provisioning.reconciled" | "vault.key_rotated" | "vault.rewind_detected" | "vault.rewind_acknowledged" | "vault.scan_completed" | "vault.tamper_detected" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.circuit_opened" | "webhook.circuit_closed" | "compliance.exported";
         /** @description About this record */
         recordId?: string;
         /** @description Of this agent: the one it is about (agent.*, key.*, cert.*), else who acted */
@@ -7315,6 +7338,77 @@ export interface operations {
         content: {
           "application/json": {
             witnessKeyId: components["schemas"]["Uuid"];
+            /** @constant */
+            deleted: true;
+            suggestion: string;
+            nextSteps: components["schemas"]["NextStep"][];
+          };
+        };
+      };
+    };
+  };
+  getRateLimitExemption: {
+    parameters: {
+      path: {
+        /** @description Id of the agent that owns the API keys or certificates */
+        ownerId: components["schemas"]["Uuid"];
+      };
+    };
+    responses: {
+      /** @description The exemption */
+      200: {
+        content: {
+          "application/json": {
+            /** @enum {string} */
+            ownerType: "agent";
+            ownerId: components["schemas"]["Uuid"];
+            exemptedAt: components["schemas"]["Timestamp"];
+          };
+        };
+      };
+    };
+  };
+  exemptFromRateLimits: {
+    parameters: {
+      path: {
+        /** @description Id of the agent that owns the API keys or certificates */
+        ownerId: components["schemas"]["Uuid"];
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": Record<string, never>;
+      };
+    };
+    responses: {
+      /** @description The exemption */
+      200: {
+        content: {
+          "application/json": {
+            /** @enum {string} */
+            ownerType: "agent";
+            ownerId: components["schemas"]["Uuid"];
+            exemptedAt: components["schemas"]["Timestamp"];
+            suggestion: string;
+            nextSteps: components["schemas"]["NextStep"][];
+          };
+        };
+      };
+    };
+  };
+  restoreRateLimits: {
+    parameters: {
+      path: {
+        /** @description Id of the agent that owns the API keys or certificates */
+        ownerId: components["schemas"]["Uuid"];
+      };
+    };
+    responses: {
+      /** @description Limited again */
+      200: {
+        content: {
+          "application/json": {
+            ownerId: components["schemas"]["Uuid"];
             /** @constant */
             deleted: true;
             suggestion: string;
