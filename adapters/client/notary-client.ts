@@ -25,8 +25,8 @@ export interface NotaryClientSettings {
 }
 
 /**
- * A notary, called over HTTP. What changes something is sent under an idempotency key, and again where no answer came, so
- * it acts once.
+ * A notary, called over HTTP. A POST, which is all that moves a record, is sent under an idempotency key, and again where
+ * no answer came, so it acts once.
  *
  * @example const notary = new NotaryClient({ url, credential: apiKey });
  */

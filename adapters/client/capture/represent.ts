@@ -9,8 +9,8 @@ export interface Represented {
 }
 
 /**
- * A value as the JSON that is hashed and sealed. Bytes are told by their number and SHA-256, errors by name, message and
- * code. A value that JSON would make `{}` of, though it is more, has none.
+ * A value as the JSON that is hashed and sealed, as it is at this moment. Bytes are told by their number and SHA-256,
+ * errors by name, message and code. A value that JSON would make `{}` of, though it is more, has none.
  *
  * @throws TypeError where the value, as far as it is not redacted, has no such form
  */
@@ -20,7 +20,9 @@ export const represent = async (
   redact: Redact,
 ): Promise<Represented> => {
   const walk = new Walk(redact);
-  const json = await walk.of(value, path, 0);
+  // At once, for whoever holds the value may change it later; only digests are waited for.
+  const json = walk.of(value, path, 0);
+  await Promise.all(walk.digests);
   return { json, redacted: walk.redacted };
 };
 
@@ -28,10 +30,11 @@ const MAX_DEPTH = 64;
 
 class Walk {
   redacted = 0;
+  readonly digests: Promise<void>[] = [];
 
   constructor(private readonly redact: Redact) {}
 
-  async of(given: unknown, path: string, depth: number): Promise<JsonValue> {
+  of(given: unknown, path: string, depth: number): JsonValue {
     const value = this.redact(given, path);
     if (!Object.is(value, given)) this.redacted++;
     // A cycle as well.
@@ -54,8 +57,8 @@ class Walk {
     }
   }
 
-  private async ofObject(value: object, path: string, depth: number): Promise<JsonValue> {
-    if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return ofBytes(value);
+  private ofObject(value: object, path: string, depth: number): JsonValue {
+    if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return this.ofBytes(value);
     if ('toJSON' in value && typeof value.toJSON === 'function')
       return this.of((value.toJSON as () => unknown)(), path, depth + 1);
     if (Array.isArray(value)) return this.ofArray(value as readonly unknown[], path, depth);
@@ -72,30 +75,25 @@ class Walk {
     return this.ofMembers(value, path, depth);
   }
 
-  private async ofArray(
-    items: readonly unknown[],
-    path: string,
-    depth: number,
-  ): Promise<JsonValue> {
-    const all: JsonValue[] = [];
-    for (const [at, item] of items.entries())
-      all.push(await this.of(item, `${path}.${at}`, depth + 1));
-    return all;
+  private ofArray(items: readonly unknown[], path: string, depth: number): JsonValue {
+    // Array.from finds the holes of a sparse array as well, which JSON writes as null.
+    return Array.from(items, (item, at) => this.of(item, `${path}.${at}`, depth + 1));
   }
 
-  private async ofMembers(value: object, path: string, depth: number): Promise<JsonValue> {
+  private ofMembers(value: object, path: string, depth: number): JsonValue {
     const members: [string, JsonValue][] = [];
     for (const [name, member] of Object.entries(value) as [string, unknown][])
-      if (member !== undefined)
-        members.push([name, await this.of(member, `${path}.${name}`, depth + 1)]);
+      if (member !== undefined) members.push([name, this.of(member, `${path}.${name}`, depth + 1)]);
     // Unlike an assignment this makes a member of __proto__.
     return Object.fromEntries(members);
   }
-}
 
-const ofBytes = async (value: ArrayBuffer | ArrayBufferView): Promise<JsonValue> => {
-  const bytes = ArrayBuffer.isView(value)
-    ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
-    : new Uint8Array(value);
-  return { bytes: bytes.length, sha256: hexOf(await sha256(bytes)) };
-};
+  private ofBytes(value: ArrayBuffer | ArrayBufferView): JsonValue {
+    const bytes = ArrayBuffer.isView(value)
+      ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+      : new Uint8Array(value);
+    const told = { bytes: bytes.length, sha256: '' };
+    this.digests.push(sha256(bytes).then((digest) => void (told.sha256 = hexOf(digest))));
+    return told;
+  }
+}

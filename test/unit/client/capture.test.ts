@@ -63,6 +63,15 @@ describe('a captured function', () => {
     expect(criteria()[0]).toMatchObject({ outcome: 'threw', output: { value } });
   });
 
+  it('is told by what it was asked, whatever it makes of that', async () => {
+    const captured = capturing({ contents: 'input' })((list: string[], bytes: Uint8Array) => {
+      list.push('later');
+      bytes.fill(0);
+    });
+    await captured(['first'], new TextEncoder().encode('abc'));
+    expect(criteria()[0]!['input'].value).toEqual([['first'], { bytes: 3, sha256: hashOf('abc') }]);
+  });
+
   it('keeps its this, and a name that is given', async () => {
     const captured = capturing({ name: 'tools.add' })(function (this: { n: number }, by: number) {
       return this.n + by;
@@ -184,6 +193,7 @@ describe('a value as JSON', () => {
       x = 1;
     }
     expect(await told(new Point())).toEqual({ x: 1 });
+    expect(await told([, 1])).toEqual([null, 1]);
     expect(JSON.stringify(await told(JSON.parse('{"__proto__":{"x":1}}')))).toBe(
       '{"__proto__":{"x":1}}',
     );
