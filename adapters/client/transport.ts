@@ -57,22 +57,15 @@ export class Transport {
     const end = settings.now() + (outgoing.timeoutMs ?? settings.timeoutMs);
     for (let attempt = 1; ; attempt++) {
       const left = Math.max(0, end - settings.now());
-      const outcome = await this.attempt(
-        request,
-        attempt,
-        Math.min(left, settings.attemptTimeoutMs),
-        signal,
-      );
-      if (
-        outcome instanceof Error
-          ? !request.isRepeatable
-          : !asksToRepeat(outcome, request.isRepeatable)
-      )
-        return decided(outcome, attempt, settings.now());
-      const after = outcome instanceof Error ? null : retryAfterMs(outcome.headers, settings.now());
+      const ms = Math.min(left, settings.attemptTimeoutMs);
+      const outcome = await this.attempt(request, attempt, ms, signal);
+      const now = settings.now();
+      const isLost = outcome instanceof Error;
+      const isAgain = isLost ? request.isRepeatable : asksToRepeat(outcome, request.isRepeatable);
+      const after = isLost ? null : retryAfterMs(outcome.headers, now);
       const wait = waitMs(settings.retry, attempt, after);
-      if (attempt >= settings.retry.attempts || settings.now() + wait >= end)
-        return decided(outcome, attempt, settings.now());
+      if (!isAgain || attempt >= settings.retry.attempts || now + wait >= end)
+        return decided(outcome, attempt, now);
       await sleep(wait, signal);
     }
   }
@@ -162,10 +155,14 @@ const prepared = (base: string, outgoing: Outgoing): Prepared => {
 const decided = (outcome: Answered | Error, attempts: number, now: number): Answered => {
   if (outcome instanceof Error)
     throw new NotaryUnreachable(
-      `no answer after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}: ${outcome.message}`,
+      `no answer after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}: ${whyOf(outcome)}`,
       attempts,
       { cause: outcome },
     );
   if (outcome.status >= 200 && outcome.status < 300) return outcome;
   throw new NotaryProblem(outcome, outcome.problem, retryAfterMs(outcome.headers, now), attempts);
 };
+
+/** Node says `fetch failed`, and why in the cause. */
+const whyOf = ({ message, cause }: Error): string =>
+  cause instanceof Error && cause.message !== '' ? `${message} (${cause.message})` : message;

@@ -2,7 +2,7 @@ import { canonicalJsonBytes, type JsonObject } from '../../../domain/kernel/cano
 import { hexOf, randomHex, sha256 } from '../digest.ts';
 import type { NewRecord, BodyOf } from '../shapes.ts';
 import type { Redact } from './redaction.ts';
-import { represent, type Represented } from './represent.ts';
+import { NotJson, represent, type Represented } from './represent.ts';
 
 /** A record to be notarized, and the key under which it is notarized once, however often it is sent. Plain JSON. */
 export interface CapturedRecord {
@@ -59,7 +59,7 @@ const outputOf = async (
     // Another error may hold what should have been redacted.
     return {
       sha256: null,
-      why: error instanceof TypeError ? error.message : 'the redaction failed',
+      why: error instanceof NotJson ? `a value in it ${error.what}` : 'the redaction failed',
     };
   }
 };

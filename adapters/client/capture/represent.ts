@@ -12,7 +12,7 @@ export interface Represented {
  * A value as the JSON that is hashed and sealed, as it is at this moment. Bytes are told by their number and SHA-256,
  * errors by name, message and code. A value that JSON would make `{}` of, though it is more, has none.
  *
- * @throws TypeError where the value, as far as it is not redacted, has no such form
+ * @throws NotJson where the value, as far as it is not redacted, has no such form
  */
 export const represent = async (
   value: unknown,
@@ -26,6 +26,19 @@ export const represent = async (
   return { json, redacted: walk.redacted };
 };
 
+/** A value cannot be told as JSON. The message is for whoever holds the value, for a path holds names of members. */
+export class NotJson extends TypeError {
+  override readonly name = 'NotJson';
+
+  /** @param what is wrong with it, which names nothing of the value */
+  constructor(
+    path: string,
+    readonly what: string,
+  ) {
+    super(`${path} ${what}`);
+  }
+}
+
 const MAX_DEPTH = 64;
 
 class Walk {
@@ -38,9 +51,12 @@ class Walk {
     const value = this.redact(given, path);
     if (!Object.is(value, given)) this.redacted++;
     // A cycle as well.
-    if (depth > MAX_DEPTH) throw new TypeError(`${path} is nested deeper than ${MAX_DEPTH}`);
+    if (depth > MAX_DEPTH) throw new NotJson(path, `is nested deeper than ${MAX_DEPTH}`);
     switch (typeof value) {
       case 'string':
+        // RFC 8785 section 3.2.2.2: it has no canonical form.
+        if (!value.isWellFormed()) throw new NotJson(path, 'holds a lone surrogate');
+        return value;
       case 'boolean':
         return value;
       case 'undefined':
@@ -48,12 +64,12 @@ class Walk {
       case 'bigint':
         return String(value);
       case 'number':
-        if (!Number.isFinite(value)) throw new TypeError(`${path} is ${value}, which is not JSON`);
+        if (!Number.isFinite(value)) throw new NotJson(path, `is ${value}, which is not JSON`);
         return value;
       case 'object':
         return value === null ? null : this.ofObject(value, path, depth);
       default:
-        throw new TypeError(`${path} is a ${typeof value}, which is not JSON: redact it`);
+        throw new NotJson(path, `is a ${typeof value}, which is not JSON: redact it`);
     }
   }
 
@@ -69,8 +85,9 @@ class Walk {
     const prototype: unknown = Object.getPrototypeOf(value);
     const isPlain = prototype === null || prototype === Object.prototype;
     if (!isPlain && Object.keys(value).length === 0)
-      throw new TypeError(
-        `${path} is a ${value.constructor?.name ?? 'thing'}, which JSON says nothing of: redact it, or return what is in it`,
+      throw new NotJson(
+        path,
+        `is a ${value.constructor?.name ?? 'thing'}, which JSON says nothing of: redact it, or pass what is in it`,
       );
     return this.ofMembers(value, path, depth);
   }
@@ -83,7 +100,9 @@ class Walk {
   private ofMembers(value: object, path: string, depth: number): JsonValue {
     const members: [string, JsonValue][] = [];
     for (const [name, member] of Object.entries(value) as [string, unknown][])
-      if (member !== undefined) members.push([name, this.of(member, `${path}.${name}`, depth + 1)]);
+      if (!name.isWellFormed()) throw new NotJson(path, 'has a name with a lone surrogate');
+      else if (member !== undefined)
+        members.push([name, this.of(member, `${path}.${name}`, depth + 1)]);
     // Unlike an assignment this makes a member of __proto__.
     return Object.fromEntries(members);
   }
