@@ -62,6 +62,7 @@ const LONG =
         'crash/exhausted',
         'crash/federation-killed',
         'crash/federation-rewound',
+        'crash/galera-killed',
         'crash/mysql-killed',
         'crash/nodes-frozen',
         'crash/push-killed',

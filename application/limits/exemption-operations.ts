@@ -71,7 +71,8 @@ export const restoreRateLimits = operation({
   id: 'restoreRateLimits',
   words: {
     summary: 'Limit an exempt agent again',
-    description: 'On every node within a second. What it called while it was exempt is not counted.',
+    description:
+      'On every node within a second. What it called while it was exempt is not counted.',
     group: 'Administration',
   },
   effect: 'write',

@@ -109,12 +109,10 @@ export const callModule = new ContainerModule((options) => {
     ({ MAX_QUEUE_MS }, log, measures) => new LoadGate(MAX_QUEUE_MS, log, measures),
     [t.settings, t.log, t.measures],
   );
-  provideBy(
-    options,
-    LoadLine,
-    (gate, { MAX_QUEUE_MS }) => new LoadLine(gate, MAX_QUEUE_MS),
-    [LoadGate, t.settings],
-  );
+  provideBy(options, LoadLine, (gate, { MAX_QUEUE_MS }) => new LoadLine(gate, MAX_QUEUE_MS), [
+    LoadGate,
+    t.settings,
+  ]);
   provideBy(options, Operations, () => new Operations(OPERATIONS), []);
   options
     .bind(CallGateway)
