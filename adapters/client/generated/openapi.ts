@@ -2601,6 +2601,8 @@ export interface components {
       orgId: components["schemas"]["Uuid"];
       registeredBy: components["schemas"]["Uuid"] | null;
       registeredAt: components["schemas"]["Timestamp"];
+      /** @enum {string|null} */
+      managedBy: "provisioning" | null;
       schemaUrls: {
         /** @description Path of this version */
         manifest: string;
@@ -5164,6 +5166,8 @@ export interface operations {
             orgId: components["schemas"]["Uuid"];
             registeredBy: components["schemas"]["Uuid"] | null;
             registeredAt: components["schemas"]["Timestamp"];
+            /** @enum {string|null} */
+            managedBy: "provisioning" | null;
             schemaUrls: {
               /** @description Path of this version */
               manifest: string;
