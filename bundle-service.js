@@ -115,10 +115,11 @@ const write = async (files) => {
     await writeFile(path, contents);
   }
   await chmod(join(dist, 'config', 'main.js'), 0o755);
-  const docs = join(dist, 'docs');
+  // What the other bundles make.
+  const others = ['docs', 'client'].map((name) => join(dist, name) + sep);
   for (const entry of await readdir(dist, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
-    if (entry.isFile() && !files.has(path) && !path.startsWith(docs + sep))
+    if (entry.isFile() && !files.has(path) && !others.some((folder) => path.startsWith(folder)))
       await rm(path, { force: true });
   }
 };

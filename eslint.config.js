@@ -22,6 +22,7 @@ export default tseslint.config(
       '**/*.d.ts',
       'test/e2e/programs/**',
       'adapters/grpc/generated/**',
+      'adapters/client/generated/**',
     ],
   },
   {
@@ -125,8 +126,15 @@ export default tseslint.config(
   },
   {
     files: ['adapters/**/*.ts'],
-    ignores: ['adapters/sql/**'],
+    ignores: ['adapters/sql/**', 'adapters/client/**'],
     rules: forbid(KNEX, INVERSIFY, CONFIG),
+  },
+  {
+    files: ['adapters/client/**/*.ts'],
+    rules: forbid(CONFIG, [
+      '^[^.]|/application/',
+      'The client runs in Node, in browsers and at the edge: it knows the domain alone.',
+    ]),
   },
   { files: ['adapters/sql/**/*.ts'], rules: forbid(INVERSIFY, CONFIG) },
   {

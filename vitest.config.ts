@@ -19,6 +19,7 @@ const QUIET = [
   'security/large-exports',
   'security/listings',
   'security/turns',
+  'unit/client/overhead',
   'unit/http/connections',
 ].map((name) => `test/${name}.test.ts`);
 
@@ -99,6 +100,7 @@ const LONG =
         'e2e/sink-away',
         'e2e/start-faults',
         'e2e/tour',
+        'e2e/typescript-guide',
         'e2e/webhook-burst',
         'e2e/quick-start',
         'e2e/verify-page',

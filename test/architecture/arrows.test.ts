@@ -122,13 +122,25 @@ describe('the arrows of the house', () => {
     ).toEqual([]);
   });
 
-  it('only the documents, the command line and the console know the verifier', () => {
+  it('the client knows the domain alone, and no package', () => {
+    expect(imports.some(({ from }) => from === 'adapters/client/verify.ts')).toBe(true);
+    expect(
+      offences(
+        ({ from, to, isPackage }) =>
+          roomOf(from) === 'adapters' &&
+          adapterOf(from) === 'client' &&
+          (isPackage || !/^(domain|adapters\/client)\//.test(to)),
+      ),
+    ).toEqual([]);
+  });
+
+  it('only the documents, the command line, the console and the client know the verifier', () => {
     expect(
       offences(
         ({ from, to }) =>
           roomOf(from) === 'adapters' &&
           to.startsWith('domain/verification/') &&
-          !CLIENT_USERS.includes(adapterOf(from)),
+          ![...CLIENT_USERS, 'client'].includes(adapterOf(from)),
       ),
     ).toEqual([]);
   });

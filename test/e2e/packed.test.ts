@@ -55,6 +55,25 @@ const run = async (...args: readonly string[]): Promise<string> => {
   return stdout;
 };
 
+/** A program beside the package, by the names that it exports. */
+const withClient = async (
+  url: string,
+  credential: string,
+  fingerprint: string,
+): Promise<string> => {
+  const program = `
+import { NotaryClient } from 'notary-service/client';
+import { verify } from 'notary-service/client/verify';
+const notary = new NotaryClient(${JSON.stringify({ url, credential })});
+const { id, status } = await notary.notarize({ type: 'note', criteria: {} });
+const { verdict } = await verify(await notary.export(id), ${JSON.stringify({ fingerprint })});
+console.log(status, verdict);
+`;
+  writeFileSync(join(home, 'program.mjs'), program);
+  const { stdout } = await promisify(execFile)(process.execPath, ['program.mjs'], { cwd: home });
+  return stdout.trim();
+};
+
 describe('the packed package', () => {
   it('is installed without what only its development needs', () => {
     const installed = (name: string): boolean => existsSync(join(home, 'node_modules', name));
@@ -95,6 +114,9 @@ describe('the service of the packed package', () => {
     expect((await fetch(`${fresh.url}/readyz`)).status).toBe(200);
     expect((await fetch(`${fresh.url}/livez`)).status).toBe(200);
     const { principal } = await createWorld(fresh.url, apiKey);
+    expect(await withClient(fresh.url, String(principal.client.key), signingKeyFingerprint)).toBe(
+      'RECORDED valid',
+    );
     const { id } = await ok(principal.client.post('/v1/records', { type: 'note', criteria: {} }));
     const { body } = await principal.client.get(
       `/v1/records/${String(id)}/audit-export?evidence=true`,
