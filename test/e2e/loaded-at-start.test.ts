@@ -27,6 +27,7 @@ const loadedBy = async (
 const LATER = [
   /^adapters\/a2a\/(?!spoken-versions)/,
   /^adapters\/grpc\//,
+  /^adapters\/mcp\/(?!spoken-versions)/,
   /^adapters\/federation\/inbound/,
   /^adapters\/cel\/(?!lazy-gate-evaluator)/,
   /^adapters\/docs\/reference\/search/,
