@@ -60,12 +60,17 @@ const SCHEMAS: ReadonlyMap<unknown, TSchema> = new Map<unknown, TSchema>([
 ]);
 
 /** The schema of a view as it is shown here: the same, but for the places that have a form of their own. */
-export const shownSchema = (schema: TSchema): object => shown(schema) as object;
+export const shownSchema = (schema: TSchema): object => ({
+  // Also of a choice among objects: clients of 2025 take a schema of anything else for that of a bare value.
+  type: 'object',
+  ...(shown(schema) as object),
+});
 
 const shown = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(shown);
   if (typeof value !== 'object' || value === null) return value;
   const own = SCHEMAS.get((value as { readonly [SHOWN_AS]?: string })[SHOWN_AS]);
   if (own) return own;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shown(member)]));
+  const entries = Object.entries(value).filter(([name]) => name !== SHOWN_AS);
+  return Object.fromEntries(entries.map(([name, member]) => [name, shown(member)]));
 };
