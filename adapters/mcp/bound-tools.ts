@@ -85,5 +85,5 @@ export const argumentsOf = (tool: Tool): TObject => {
   return {
     ...input,
     properties: { ...input.properties, ...Object.fromEntries(controls) },
-  } as TObject;
+  };
 };

@@ -96,6 +96,7 @@ export class McpRoute implements HttpRoute {
     const body = await readJsonBody(request, maxBodyBytes);
     await gateway.chargeArrived(admission, body.length);
     const value = oneOf(await this.read(body, admission));
+    if (value['method'] === 'subscriptions/listen') return noStream(exchange, value);
     const proofs = proofsOf(request, body, baseUrl);
     if (proofs && request.search !== '') throw signedQuery();
     const { params } = value;
@@ -167,7 +168,7 @@ export class McpRoute implements HttpRoute {
   }
 }
 
-/** @throws RpcRefusal where it is no single message, or one that would keep a stream open. */
+/** @throws RpcRefusal where it is no single message. */
 const oneOf = (value: JsonValue): JsonObject => {
   if (!isObject(value))
     throw new RpcRefusal(
@@ -178,14 +179,20 @@ const oneOf = (value: JsonValue): JsonObject => {
         : 'A request of MCP is a JSON-RPC message.',
       { suggestion: 'Send each message in a request of its own.' },
     );
-  if (value['method'] === 'subscriptions/listen')
-    throw new RpcRefusal(
-      RPC.methodNotFound,
-      'VALIDATION_ERROR',
-      'Nothing changes here that a stream could tell of: subscriptions/listen is not served.',
-      { suggestion: 'Read the record again, or register a webhook.' },
-    );
   return value;
+};
+
+/** No stream is kept open, and nothing that is listed changes for one credential. */
+const noStream = (exchange: HttpExchange, { id }: JsonObject): void => {
+  const cause = new RpcRefusal(
+    RPC.methodNotFound,
+    'VALIDATION_ERROR',
+    'Nothing changes here that a stream could tell of: subscriptions/listen is not served.',
+    { suggestion: 'Read the record again, or register a webhook.' },
+  );
+  exchange.problem = cause.code;
+  const body = { jsonrpc: '2.0', id: id ?? null, error: rpcErrorOf(cause, exchange) };
+  exchange.reply({ status: 404, body });
 };
 
 /** What the protocol reads of the head. The body was read already, strictly. */

@@ -33,13 +33,13 @@ const CONTROLS: ReadonlySet<string> = new Set(['idempotencyKey', 'expectedVersio
  */
 export const readMcpRequest = (body: JsonValue, item: number | undefined): A2aAsked | null => {
   if (!isObject(body) || body['method'] !== 'tools/call' || !isObject(body['params'])) return null;
-  const { name, arguments: given } = body['params'] as JsonObject;
+  const { name, arguments: given } = body['params'];
   if (typeof name !== 'string' || !Object.hasOwn(MCP_ACTIONS, name) || !isObject(given))
     return null;
   const actions = MCP_ACTIONS[name]!;
-  const members = Object.fromEntries(
+  const members: JsonObject = Object.fromEntries(
     Object.entries(given).filter(([member]) => !CONTROLS.has(member)),
-  ) as JsonObject;
+  );
   if (name === 'notarize_many') {
     const { items } = members;
     const one = Array.isArray(items) ? (items as readonly JsonValue[])[item ?? -1] : undefined;

@@ -50,7 +50,7 @@ describe('POST /mcp', () => {
     expect(await refused('{"jsonrpc":"2.0","jsonrpc":"2.0"}', -32700)).toContain('jsonrpc');
     expect(await refused([list], -32600)).toContain('batches');
     expect(await refused('"x"', -32600)).toContain('JSON-RPC');
-    await refused(mcpRequest('subscriptions/listen', { notifications: {} }), -32601);
+    await refused(mcpRequest('subscriptions/listen', { notifications: {} }), -32601, 404);
     await refused({ ...list, params: { pad: 'x'.repeat(70_000) } }, -32600, 413);
     const text = await post('x', { 'content-type': 'text/plain' });
     expect(text.status).toBe(415);
@@ -109,7 +109,7 @@ describe('a client that shows forms', () => {
     const asked: Body[] = [];
     if ('elicitation' in capabilities)
       client.setRequestHandler('elicitation/create', (request) => {
-        asked.push(request.params as Body);
+        asked.push(request.params);
         return answer as never;
       });
     return { client, asked };
@@ -136,7 +136,7 @@ describe('a client that shows forms', () => {
     const { client } = await open({ action: 'accept', content: { type: 'note' } });
     const given = { criteria: { n: 1 }, idempotencyKey: crypto.randomUUID() };
     const call = async (): Promise<Body> =>
-      (await client.callTool({ name: 'notarize', arguments: given })) as Body;
+      await client.callTool({ name: 'notarize', arguments: given });
     const [first, second] = [await call(), await call()];
     expect(second['structuredContent'].id).toBe(first['structuredContent'].id);
     expect(second['_meta'][META.isReplay]).toBe(true);

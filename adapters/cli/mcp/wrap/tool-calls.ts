@@ -153,7 +153,7 @@ const needsInput = (result: unknown): boolean =>
 /** Null where the value has no canonical form, such as a text that is no Unicode; the line has a hash all the same. */
 const canonicalHash = (value: JsonValue): string | null => {
   try {
-    return sha256Hex(canonicalJsonBytes(value as JsonObject));
+    return sha256Hex(canonicalJsonBytes(value));
   } catch {
     return null;
   }
