@@ -67,9 +67,11 @@ it('loads at the start what every notary needs, and no library besides', async (
 });
 
 it('loads a front-end with the first call of it, or where a setting asks for it', async () => {
-  const { own } = await loadedBy({ GRPC_PORT: '0' }, (url) =>
-    fetch(`${url}/.well-known/agent-card.json`),
-  );
+  const { own } = await loadedBy({ GRPC_PORT: '0' }, async (url) => {
+    await fetch(`${url}/.well-known/agent-card.json`);
+    await fetch(`${url}/mcp`, { method: 'POST' });
+  });
   expect(own).toContain('adapters/a2a/a2a-adapter.ts');
   expect(own).toContain('adapters/grpc/methods.ts');
+  expect(own).toContain('adapters/mcp/mcp-route.ts');
 });
