@@ -1,5 +1,5 @@
 import type { InputCheck } from '../../application/call/input-check.port.ts';
-import type { Shown } from '../../application/call/operation.ts';
+import type { Operation, Shown } from '../../application/call/operation.ts';
 import { jsonParts } from '../../application/call/streamed-view.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../domain/kernel/canonical-json.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
@@ -19,8 +19,8 @@ interface Control {
   readonly expectedVersions?: readonly number[];
 }
 
-/** The largest result: it is held as a whole, here and by the client. */
-const MAX_RESULT = 4 * 1024 * 1024;
+/** The largest result of a read, in characters: it is held as a whole, here and by the client, and a model is to read it. */
+const MAX_RESULT = 1024 * 1024;
 
 /** Calls tools by their names. */
 export class CallTool {
@@ -64,7 +64,7 @@ export class CallTool {
     const { idempotencyKey: key, expectedVersions } = control;
     const { shown, isReplay } = await call.perform(tool, input, { key, expectedVersions });
     call.exchange.recordId ??= recordOf(shown.view);
-    return { result: await resultOf(shown, isReplay, call.exchange.requestId) };
+    return { result: await resultOf(tool.operation, shown, isReplay, call.exchange.requestId) };
   }
 
   private checkOf(tool: Tool): (control: JsonObject) => Control {
@@ -94,12 +94,14 @@ const argumentsIn = ({ arguments: given = {} }: JsonObject): JsonObject => {
 
 /** With guidance in words first, then the whole as text for clients that read no structured content. */
 const resultOf = async (
+  { effect, isStreamed }: Operation,
   { view, version, isNew }: Shown,
   isReplay: boolean,
   requestId: string,
 ): Promise<JsonObject> => {
-  const text = await textOf(view);
-  const structuredContent = JSON.parse(text) as JsonObject;
+  // What was written is told, however long it is: its input had a bound.
+  const text = effect === 'write' ? JSON.stringify(view) : await textOf(view);
+  const structuredContent = (isStreamed ? JSON.parse(text) : view) as JsonObject;
   const guidance = guidanceOf(structuredContent);
   return {
     content: [
@@ -124,7 +126,7 @@ export const textOf = async (view: unknown): Promise<string> => {
     if (text.length > MAX_RESULT)
       throw new NotaryError(
         'PAYLOAD_TOO_LARGE',
-        `The result of a tool has at most ${MAX_RESULT} characters, and this one has more.`,
+        `What a tool reads has at most ${MAX_RESULT} characters here, and this has more.`,
         {
           suggestion:
             'Ask for less: a smaller limit, or an export without evidence and subtree. REST has no such bound: GET /v1/records/{id}/audit-export.',

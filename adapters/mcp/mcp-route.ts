@@ -134,8 +134,9 @@ export class McpRoute implements HttpRoute {
 
   private async serve(request: Request, value: JsonObject, call: McpCall): Promise<Response> {
     const authInfo = { token: '', clientId: '', scopes: [], extra: { call } };
-    const options = { parsedBody: value, authInfo };
-    if (!(await isLegacyRequest(request, value))) return this.modern.fetch(request, options);
+    const parsedBody = withoutContent(value);
+    const options = { parsedBody, authInfo };
+    if (!(await isLegacyRequest(request, parsedBody))) return this.modern.fetch(request, options);
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     const server = mcpServer(call, this.serverParts);
     await server.connect(transport);
@@ -180,6 +181,14 @@ const oneOf = (value: JsonValue): JsonObject => {
       { suggestion: 'Send each message in a request of its own.' },
     );
   return value;
+};
+
+/** What the library is to look at. The arguments are read by the call itself, and may be long. */
+const withoutContent = (value: JsonObject): JsonObject => {
+  const { params } = value;
+  if (!isObject(params)) return value;
+  const { arguments: _arguments, inputResponses: _responses, ...rest } = params;
+  return { ...value, params: rest };
 };
 
 /** No stream is kept open, and nothing that is listed changes for one credential. */
