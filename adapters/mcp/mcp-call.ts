@@ -26,10 +26,8 @@ interface AskedOf {
   readonly expectedVersions?: readonly number[] | undefined;
 }
 
-/** One request, while it is carried out: it may ask for more than one operation, and pays for the first. */
+/** One request, while it is carried out: it may ask for more than one operation, and creates with one of them at most. */
 export class McpCall {
-  private isKnown = false;
-
   constructor(private readonly parts: McpCallParts) {}
 
   get caller(): Caller | null {
@@ -60,9 +58,7 @@ export class McpCall {
   ): Promise<CallOutcome> {
     const { gateway, tools, admission, proofs, exchange } = this.parts;
     const { operation, bound, fixed, render } = tools.of(tool);
-    const { isKnown } = this;
-    this.isKnown = true;
-    if (!isKnown) await gateway.chargeKnown(admission, operation);
+    await gateway.chargeKnown(admission, operation);
     const asked: Asked = {
       known: () => ({ ...input, ...fixed }),
       proofs: () => proofs,

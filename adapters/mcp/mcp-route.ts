@@ -3,6 +3,7 @@ import {
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
   type McpHttpHandler,
+  type Server,
 } from '@modelcontextprotocol/server';
 import type { CallGateway } from '../../application/call/call-gateway.ts';
 import type { Admission } from '../../application/call/call.port.ts';
@@ -35,6 +36,8 @@ export interface McpRouteParts {
   readonly log: Log;
   /** Shows a refusal as a problem document. */
   refuse(exchange: HttpExchange, cause: unknown): void;
+  /** What answers a call; the tools of the notary, unless another one is given. */
+  readonly server?: typeof mcpServer;
 }
 
 export interface McpSettings {
@@ -49,6 +52,8 @@ export const MCP_PATH = '/mcp';
 
 /** Any valid credential may ask; what it may do is judged once it is known what it asks for. */
 const ANY_CREDENTIAL = { scope: null } as const;
+
+const PERFORMING: ReadonlySet<unknown> = new Set(['tools/call', 'resources/read']);
 
 /**
  * POST /mcp: the Model Context Protocol, 2026-07-28 and, without sessions, the versions of 2025. One request is one
@@ -72,7 +77,7 @@ export class McpRoute implements HttpRoute {
       note: (call, cause) => this.note(call.exchange, cause),
     };
     this.modern = createMcpHandler(
-      ({ authInfo }) => mcpServer(authInfo?.extra?.['call'] as McpCall, this.serverParts),
+      ({ authInfo }) => this.serverOf(authInfo?.extra?.['call'] as McpCall),
       { legacy: 'reject' },
     );
   }
@@ -99,6 +104,8 @@ export class McpRoute implements HttpRoute {
     if (value['method'] === 'subscriptions/listen') return noStream(exchange, value);
     const proofs = proofsOf(request, body, baseUrl);
     if (proofs && request.search !== '') throw signedQuery();
+    // What performs an operation proves itself there.
+    if (!PERFORMING.has(value['method'])) await gateway.prove(admission, proofs);
     const { params } = value;
     const response = await this.serve(
       requestOf(request, baseUrl),
@@ -138,13 +145,18 @@ export class McpRoute implements HttpRoute {
     const options = { parsedBody, authInfo };
     if (!(await isLegacyRequest(request, parsedBody))) return this.modern.fetch(request, options);
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-    const server = mcpServer(call, this.serverParts);
+    const server = this.serverOf(call);
     await server.connect(transport);
     try {
       return await transport.handleRequest(request, options);
     } finally {
       await server.close();
     }
+  }
+
+  private serverOf(call: McpCall): Server {
+    const { server = mcpServer } = this.parts;
+    return server(call, this.serverParts);
   }
 
   private note(exchange: HttpExchange, cause: unknown): void {
@@ -183,10 +195,10 @@ const oneOf = (value: JsonValue): JsonObject => {
   return value;
 };
 
-/** What the library is to look at. The arguments are read by the call itself, and may be long. */
+/** What the library is to look at. The arguments of a tool are read by the call itself, and may be long. */
 const withoutContent = (value: JsonObject): JsonObject => {
-  const { params } = value;
-  if (!isObject(params)) return value;
+  const { method, params } = value;
+  if (method !== 'tools/call' || !isObject(params)) return value;
   const { arguments: _arguments, inputResponses: _responses, ...rest } = params;
   return { ...value, params: rest };
 };

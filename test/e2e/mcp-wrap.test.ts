@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -85,7 +94,13 @@ describe('notary mcp --wrap', () => {
       ['call', 2, 'read_text_file', undefined],
       ['result', 2, 'read_text_file', 'result'],
     ]);
-    expect(told[5]).toMatchObject({ isError: true, requestId: '2' });
+    expect(told[5]).toMatchObject({
+      isError: true,
+      requestId: '2',
+      command: 'node',
+      server: expect.stringMatching(/^secure-filesystem-server /),
+    });
+    expect(JSON.stringify(told)).not.toContain(folder);
     expect(told[2]).toMatchObject({ requestId: '"1"' });
     expect(told[0]!['argumentsSha256']).toBe(hex(JSON.stringify({ path: file })));
     const line = mine.lines.find((one) => one.includes('what it says'))!;
@@ -106,6 +121,39 @@ describe('notary mcp --wrap', () => {
       { event: 'call', arguments: { x: ['ü'] } },
       { event: 'result', result: { content: [{ type: 'text', text: 'A' }] } },
     ]);
+  });
+
+  it('passes on no line of the host in which another reader may find a call', async () => {
+    const mine = wrap([], TOOL_SERVER, 'echo');
+    const hidden = '{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"x"}}';
+    mine.say(`{"a":\r${hidden}\r}`);
+    mine.say(`x ${hidden}`);
+    expect((await mine.call(1, 'a'))['result']).toBeDefined();
+    expect(await mine.end()).toBe(0);
+    expect(mine.errors.match(/not passed on/g)).toHaveLength(2);
+    expect(await facts()).toHaveLength(2);
+  });
+
+  it('seals what is too long for a record by its hash alone', async () => {
+    const mine = wrap(['--contents'], TOOL_SERVER, 'echo');
+    const long = { text: 'x'.repeat(300_000), odd: '\ud800' };
+    expect((await mine.call(1, 'a', { text: long.text }))['result']).toBeDefined();
+    expect((await mine.call(2, 'b', { odd: long.odd }))['result']).toBeDefined();
+    expect(await mine.end()).toBe(0);
+    const told = await facts();
+    expect(told).toHaveLength(4);
+    for (const fact of told) expect(fact).not.toHaveProperty('arguments');
+    expect(told[0]!['argumentsSha256']).toBe(hex(JSON.stringify({ text: long.text })));
+    expect(told[2]).not.toHaveProperty('argumentsSha256');
+    expect(told[2]!['messageSha256']).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('uses no queue into which others may write', async () => {
+    mkdirSync(queue());
+    chmodSync(queue(), 0o777);
+    const mine = wrap([], TOOL_SERVER, 'echo');
+    expect(await mine.ended).toBe(1);
+    expect(mine.errors).toContain('others may write into it');
   });
 
   it('takes a question back for no result', async () => {

@@ -23,6 +23,25 @@ describe('the limits of a key', () => {
     expect((await callTool(client, 'whoami', {}))['isError']).toBeFalsy();
   });
 
+  it('hold for records whose missing members a person gave', async () => {
+    const client = await agent('asked');
+    const statuses: unknown[] = [];
+    for (let n = 0; n < 6; n++) {
+      const { body } = await mcp(
+        client,
+        'tools/call',
+        {
+          name: 'open_record',
+          arguments: { type: 'job', criteria: {} },
+          inputResponses: { missing: { action: 'accept', content: { 'criteria.goal': 'g' } } },
+        },
+        { elicitation: {} },
+      );
+      statuses.push(body['result']._meta[META.problem]?.status ?? 200);
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 429, 429]);
+  });
+
   it('hold for every request, before it is read', async () => {
     const client = await agent('asker');
     const statuses: number[] = [];

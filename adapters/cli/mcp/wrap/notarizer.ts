@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { reasonOf } from '../../input-error.ts';
 import type { Sender } from './sender.ts';
 import type { Spool } from './spool.ts';
@@ -16,7 +17,7 @@ export interface NotarizerOptions {
 export class Notarizer {
   constructor(
     private readonly spool: Pick<Spool, 'nextName' | 'add'>,
-    private readonly sender: Pick<Sender, 'kick' | 'sealed'>,
+    private readonly sender: Pick<Sender, 'take' | 'sealed' | 'forget'>,
     private readonly options: NotarizerOptions,
   ) {}
 
@@ -26,35 +27,42 @@ export class Notarizer {
    * @throws Error with the reason, where it is not: what it is about must not happen then, or not be told.
    */
   async note(fact: Fact): Promise<void> {
-    const { onUnavailable, patienceMs } = this.options;
-    if (onUnavailable === 'queue') return this.keepOnly(fact);
     const name = this.spool.nextName();
-    // Before it is there: it may be sealed at once.
+    if (this.options.onUnavailable === 'queue') return this.keep(name, fact);
+    // Asked before it is taken: it may be sealed at once.
     const sealed = this.sender.sealed(name);
-    await this.keep(name, fact);
-    this.sender.kick();
+    const [kept] = await Promise.allSettled([this.keep(name, fact)]);
+    if (kept.status === 'rejected') {
+      this.sender.forget(name);
+      throw kept.reason;
+    }
+    await this.within(sealed).finally(() => this.sender.forget(name));
+  }
+
+  /** Keeps it without waiting for the service. */
+  keepOnly(fact: Fact): Promise<void> {
+    return this.keep(this.spool.nextName(), fact);
+  }
+
+  private async within(sealed: Promise<void>): Promise<void> {
+    const { patienceMs } = this.options;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(
-        () => reject(new Error(`the notary did not answer within ${patienceMs / 1000} s`)),
-        patienceMs,
-      );
+      const seconds = patienceMs / 1000;
+      const give = (): void => reject(new Error(`the notary did not answer within ${seconds} s`));
+      timer = setTimeout(give, patienceMs);
     });
     await Promise.race([sealed, late]).finally(() => clearTimeout(timer));
   }
 
-  /** Keeps it without waiting for the service. */
-  async keepOnly(fact: Fact): Promise<void> {
-    await this.keep(this.spool.nextName(), fact);
-    this.sender.kick();
-  }
-
   private async keep(name: string, fact: Fact): Promise<void> {
+    const { type } = this.options;
+    const spooled = { key: randomUUID(), body: { type, criteria: fact, platform: 'mcp' } };
     try {
-      const { type } = this.options;
-      await this.spool.add(name, { type, criteria: fact, platform: 'mcp' });
+      await this.spool.add(name, spooled);
     } catch (cause) {
       throw new Error(`the queue cannot be written: ${reasonOf(cause)}`, { cause });
     }
+    this.sender.take(name, spooled);
   }
 }

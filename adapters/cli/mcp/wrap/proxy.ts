@@ -13,7 +13,7 @@ export interface ProxyParts {
   readonly tell: (sentence: string) => void;
 }
 
-/** Between a host and a tool server: what is no call of a tool, nor its answer, passes byte for byte and unread. */
+/** Between a host and a tool server: what passes, passes byte for byte. */
 export class Proxy {
   constructor(private readonly parts: ProxyParts) {}
 
@@ -23,8 +23,14 @@ export class Proxy {
     server: Writable,
     toHost: Writable,
   ): Promise<void> {
-    const { calls } = this.parts;
+    const { calls, tell } = this.parts;
     for await (const line of linesOf(host, MAX_LINE)) {
+      if (!isOneText(line)) {
+        tell(
+          'a line of the host is not passed on: it is no JSON text of one line, and may hold a call.',
+        );
+        continue;
+      }
       const asked = calls.asked(line);
       const refused = await this.refusedOf(asked);
       if (refused === null) await written(server, line);
@@ -76,6 +82,19 @@ export class Proxy {
     if (fact) await notarizer.keepOnly(fact).catch((cause: unknown) => tell(`${reasonOf(cause)}.`));
   }
 }
+
+/** What two readers could take for different messages is not passed on: one of them may see a call that this one does not. */
+const isOneText = (line: Uint8Array): boolean => {
+  const text = new TextDecoder().decode(line).replace(/\r?\n?$/, '');
+  if (text.trim() === '') return true;
+  if (text.includes('\r')) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 const errorLine = (id: string | number, message: string): Uint8Array =>
   new TextEncoder().encode(

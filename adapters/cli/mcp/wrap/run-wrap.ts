@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { basename } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { InputError, reasonOf } from '../../input-error.ts';
 import type { ServiceClient } from '../service-client.ts';
@@ -49,7 +50,7 @@ export const runWrap = async (options: WrapOptions, parts: WrapParts): Promise<n
     });
   });
   const sender = new Sender(spool, service, tell);
-  sender.start();
+  sender.start(await spool.waiting());
   try {
     return await wrapped(options, parts, spool, sender, tell);
   } finally {
@@ -87,7 +88,8 @@ const wrapped = async (
 ): Promise<number> => {
   const calls = new ToolCalls({
     session: randomUUID(),
-    server: [command, ...args].join(' ').slice(0, 1000),
+    // What it is given may hold secrets, and what is sealed stays.
+    command: basename(command),
     hasContents,
     now: () => performance.now(),
   });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 /** What is sent to the service: under this key it acts once, however often it is sent. */
@@ -11,11 +12,14 @@ export interface Spooled {
 
 const OWN = 0o600;
 const OWN_FOLDER = 0o700;
+const WRITABLE_BY_OTHERS = 0o022;
 const REFUSED = 'refused';
+/** What another machine left in a folder that both use: nothing there changed for so long. */
+const LEFT_AFTER_MS = 3_600_000;
 
 /**
  * What is not sealed yet, on the disk: a file for each, readable by its owner alone. A run has a folder of its own,
- * named by its process; what an earlier one left is taken over by the next.
+ * named by its machine and process; what an earlier one left is taken over by the next.
  */
 export class Spool {
   private count = 0;
@@ -25,11 +29,13 @@ export class Spool {
     private readonly folder: string,
   ) {}
 
+  /** @throws where the folder cannot be used, or others may write into it: what lies there is sent with the key. */
   static async open(root: string): Promise<Spool> {
-    const folder = join(root, `${process.pid}-${randomUUID()}`);
-    await mkdir(folder, { recursive: true, mode: OWN_FOLDER });
-    // A folder that was there keeps its rights otherwise.
-    await chmod(root, OWN_FOLDER);
+    await mkdir(root, { recursive: true, mode: OWN_FOLDER });
+    const { mode } = await stat(root);
+    if ((mode & WRITABLE_BY_OTHERS) !== 0) throw new Error('others may write into it');
+    const folder = join(root, `${machine()}-${process.pid}-${randomUUID()}`);
+    await mkdir(folder, { mode: OWN_FOLDER });
     const spool = new Spool(root, folder);
     await spool.takeOver();
     return spool;
@@ -41,11 +47,11 @@ export class Spool {
   }
 
   /** It is on the disk when this resolves, safe from the end of this process. */
-  async add(name: string, body: Spooled['body']): Promise<void> {
+  async add(name: string, spooled: Spooled): Promise<void> {
     const path = join(this.folder, name);
     const handle = await open(`${path}.part`, 'wx', OWN);
     try {
-      await handle.writeFile(JSON.stringify({ key: randomUUID(), body } satisfies Spooled));
+      await handle.writeFile(JSON.stringify(spooled));
     } finally {
       await handle.close();
     }
@@ -82,9 +88,8 @@ export class Spool {
 
   private async takeOver(): Promise<void> {
     for (const name of await readdir(this.root)) {
-      const [, pid] = /^(\d+)-[0-9a-f-]{36}$/.exec(name) ?? [];
-      if (pid === undefined || isAlive(Number(pid))) continue;
       const left = join(this.root, name);
+      if (!(await isLeft(name, left))) continue;
       // Another run may take it over at the same time: each file goes to one of them.
       for (const file of await readdir(left).catch(() => []))
         if (file.endsWith('.json'))
@@ -93,6 +98,16 @@ export class Spool {
     }
   }
 }
+
+const machine = (): string => hostname().replaceAll(/[^A-Za-z0-9.]/g, '_');
+
+const isLeft = async (name: string, path: string): Promise<boolean> => {
+  const [, of, pid] = /^([A-Za-z0-9._]+)-(\d+)-[0-9a-f-]{36}$/.exec(name) ?? [];
+  if (of === undefined) return false;
+  if (of === machine()) return !isAlive(Number(pid));
+  const changed = await stat(path).catch(() => null);
+  return changed !== null && Date.now() - changed.mtimeMs > LEFT_AFTER_MS;
+};
 
 const isAlive = (pid: number): boolean => {
   try {

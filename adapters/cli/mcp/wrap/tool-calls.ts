@@ -22,20 +22,26 @@ interface Pending {
 
 export interface SessionOptions {
   readonly session: string;
-  /** The command that was run. */
-  readonly server: string;
+  /** That was run. */
+  readonly command: string;
   readonly hasContents: boolean;
   /** ms, of a clock that only goes forward. */
   readonly now: () => number;
 }
 
 const NEWLINE = 0x0a;
+const MAX_NAME = 256;
+/** What is longer is sealed by its hash alone: a record has a bound. */
+const MAX_CONTENT = 256 * 1024;
+const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
 
 /** Which calls of tools a host made, and how each of them ended. It reads copies, and changes nothing. */
 export class ToolCalls {
   /** By id; a host that uses an id twice is answered in its order. */
   private readonly pending = new Map<string, Pending[]>();
   private count = 0;
+  /** What the tool server calls itself. */
+  private server: string | undefined;
 
   constructor(private readonly options: SessionOptions) {}
 
@@ -49,9 +55,10 @@ export class ToolCalls {
       const about = {
         session: this.options.session,
         call: this.count++,
-        server: this.options.server,
-        tool: typeof name === 'string' ? name : '',
-        requestId: JSON.stringify(id),
+        command: this.options.command,
+        ...(this.server === undefined ? {} : { server: this.server }),
+        tool: named(name),
+        requestId: JSON.stringify(id).slice(0, MAX_NAME),
       };
       const key = keyOf(id);
       const calls = this.pending.get(key) ?? [];
@@ -71,6 +78,7 @@ export class ToolCalls {
   answered(line: Uint8Array): readonly Noted[] {
     return messagesIn(line).flatMap((message) => {
       const { id, result, error, method } = message;
+      this.server ??= serverIn(result);
       if (method !== undefined || !isId(id) || (result === undefined && error === undefined))
         return [];
       const call = this.take(id);
@@ -132,10 +140,11 @@ export class ToolCalls {
   }
 
   private content(name: 'arguments' | 'result', value: JsonValue): JsonObject {
-    const hash = canonicalHash(value);
+    const canonical = canonicalOf(value);
+    if (canonical === null) return {};
     return {
-      ...(hash === null ? {} : { [`${name}Sha256`]: hash }),
-      ...(this.options.hasContents ? { [name]: value } : {}),
+      [`${name}Sha256`]: sha256Hex(canonical),
+      ...(this.options.hasContents && canonical.length <= MAX_CONTENT ? { [name]: value } : {}),
     };
   }
 }
@@ -151,12 +160,25 @@ const needsInput = (result: unknown): boolean =>
   isObject(result) && result['resultType'] === 'input_required';
 
 /** Null where the value has no canonical form, such as a text that is no Unicode; the line has a hash all the same. */
-const canonicalHash = (value: JsonValue): string | null => {
+const canonicalOf = (value: JsonValue): Uint8Array | null => {
   try {
-    return sha256Hex(canonicalJsonBytes(value));
+    return canonicalJsonBytes(value as JsonObject);
   } catch {
     return null;
   }
+};
+
+/** A name as far as a record can hold it. */
+const named = (name: unknown): string =>
+  typeof name === 'string' && canonicalOf(name) !== null ? name.slice(0, MAX_NAME) : '';
+
+/** With `initialize` in 2025, with any result since. */
+const serverIn = (result: unknown): string | undefined => {
+  if (!isObject(result)) return undefined;
+  const { serverInfo, _meta: meta } = result;
+  const told = serverInfo ?? (isObject(meta) ? meta[SERVER_INFO] : undefined);
+  if (!isObject(told)) return undefined;
+  return `${named(told['name'])} ${named(told['version'])}`.trim().slice(0, MAX_NAME);
 };
 
 const withoutNewline = (line: Uint8Array): Uint8Array =>

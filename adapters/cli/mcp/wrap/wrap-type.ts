@@ -21,7 +21,7 @@ export const wrapType = (type: string) => ({
   completionSchema: {},
   criteriaSchema: {
     type: 'object',
-    required: ['event', 'session', 'call', 'server', 'tool', 'requestId'],
+    required: ['event', 'session', 'call', 'command', 'tool', 'requestId'],
     properties: {
       event: { enum: ['call', 'result'] },
       session: { type: 'string', format: 'uuid', description: 'One run of the tool server' },
@@ -29,7 +29,8 @@ export const wrapType = (type: string) => ({
         ...COUNT,
         description: 'Which call of the session, from 0; its result says the same',
       },
-      server: { type: 'string', description: 'The command that was run' },
+      command: { type: 'string', description: 'That was run, without what it was given' },
+      server: { type: 'string', description: 'What the tool server calls itself' },
       tool: { type: 'string' },
       requestId: { type: 'string', description: 'The id of the JSON-RPC request, as JSON' },
       messageSha256: { ...HASH, description: 'Of the line, byte for byte, without its newline' },
