@@ -275,7 +275,9 @@ describe('notary mcp --wrap', () => {
     );
     const mine = wrap(['--type', 'strict.calls'], TOOL_SERVER, 'echo');
     expect((await mine.call(1, 'a'))['result']).toBeDefined();
-    expect((await mine.call(2, 'b'))['error'].message).toContain('the notary refuses it');
+    expect((await mine.call(2, 'b'))['error'].message).toContain(
+      'the notary refuses a fact for good',
+    );
     await mine.end();
     expect(mine.errors).toContain('refuses a fact for good');
     expect(queued().every((name) => name.startsWith('refused/'))).toBe(true);
