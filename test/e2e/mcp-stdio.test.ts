@@ -2,6 +2,7 @@ import { Client as McpClient } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as Mcp2025Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as Stdio2025 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { McpHost, NOTARY } from '../support/mcp-host.ts';
 import { ownServices } from '../support/own-services.ts';
@@ -74,6 +75,47 @@ describe('notary mcp', () => {
     expect(result.structuredContent.ownerId).toBe(world.principal.id);
     expect(await mine.end()).toBe(0);
     expect(mine.errors).toBe('');
+  });
+
+  it('lets a host of 2025 that shows forms ask the person for what a call leaves out', async () => {
+    const env = { NOTARY_URL: service.url, NOTARY_API_KEY: keyOf(world.principal.client) };
+    const past = new Mcp2025Client(
+      { name: 'host', version: '1' },
+      { capabilities: { elicitation: {} } },
+    );
+    const asked: unknown[] = [];
+    let answer: Body = { action: 'accept', content: { 'criteria.goal': 'g' } };
+    past.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+      asked.push(params);
+      return answer as never;
+    });
+    await past.connect(new Stdio2025({ command: process.execPath, args: [...NOTARY], env }));
+    const call = async (name: string, given: Body): Promise<Body> =>
+      (await past.callTool({ name, arguments: given })) as Body;
+    const open = { type: 'job', criteria: { threshold: 2 }, idempotencyKey: 'k' };
+    const [first, again] = [await call('open_record', open), await call('open_record', open)];
+    expect(first['structuredContent'].criteria).toEqual({ goal: 'g', threshold: 2 });
+    expect(again['structuredContent'].id).toBe(first['structuredContent'].id);
+    expect(asked).toHaveLength(2);
+    expect(asked[0]).toMatchObject({ message: 'open_record needs criteria.goal.' });
+    answer = { action: 'decline' };
+    const declined = await call('notarize', { criteria: {} });
+    expect(declined['content'][0].text).toContain('/type: is required');
+    expect((await call('whoami', {}))['structuredContent'].role).toBe('agent');
+    await past.close();
+  });
+
+  it('ends where the host ends while it is asked', async () => {
+    const mine = host(keyOf(world.principal.client));
+    await mine.ask('init', 'initialize', {
+      protocolVersion: '2025-11-25',
+      capabilities: { elicitation: { form: {} } },
+      clientInfo: { name: 'host', version: '1' },
+    });
+    mine.say({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'notarize' } });
+    expect(await mine.answer('notary-0')).toMatchObject({ method: 'elicitation/create' });
+    expect(await mine.end()).toBe(0);
+    expect((await mine.answer(1))['result']).toMatchObject({ isError: true });
   });
 
   it('says in a sentence why it cannot begin', async () => {

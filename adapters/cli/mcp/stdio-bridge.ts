@@ -1,14 +1,20 @@
+import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
 import type { Io } from '../io.ts';
+import { HostForms } from './host-forms.ts';
+import { isPlain } from './plain-header.ts';
 import { linesOf } from './lines.ts';
 import {
   awayBecause,
   CO_SIGNATURE,
   coSignElsewhere,
+  refusedBy,
+  wordsOf,
   type ServiceClient,
 } from './service-client.ts';
 
 /** As much as the service takes in one request, at most. */
 const MAX_LINE = 32 * 1024 * 1024;
+const ACCEPT = { accept: 'application/json, text/event-stream' } as const;
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 
 interface Message {
@@ -20,13 +26,15 @@ interface Message {
 /**
  * A host on this machine speaks to the tools of the service: one JSON text a line. Each line goes to POST /mcp byte for
  * byte, so that what is sealed is what was said; the service speaks the versions of the protocol, of 2026 and of 2025.
+ * Where a host of 2025 shows forms, its calls go on with the same values, as `HostForms` has it.
  */
 export class StdioBridge {
   /** Agreed on by `initialize`; every request of 2025 names it from then on. */
   private agreed: string | undefined;
+  private readonly forms = new HostForms((message) => this.write(message));
 
   constructor(
-    private readonly service: ServiceClient,
+    private readonly service: Pick<ServiceClient, 'send'>,
     private readonly io: Pick<Io, 'stderr' | 'print'>,
   ) {}
 
@@ -35,37 +43,64 @@ export class StdioBridge {
     const underWay = new Set<Promise<void>>();
     for await (const line of linesOf(input, MAX_LINE)) {
       const text = new TextDecoder().decode(line).trim();
-      if (text === '') continue;
-      const answering = this.answer(line, messageIn(text)).finally(() =>
-        underWay.delete(answering),
-      );
+      const message = messageIn(text);
+      if (text === '' || (message && this.forms.takes(message))) continue;
+      // A host that takes no answer any more is gone.
+      const answering = this.answer(line, message)
+        .catch(() => undefined)
+        .finally(() => underWay.delete(answering));
       underWay.add(answering);
       // What follows names the version that this one agrees on.
-      if (messageIn(text)?.method === 'initialize') await answering;
+      if (message?.method === 'initialize') await answering;
     }
+    this.forms.end();
     await Promise.all(underWay);
   }
 
   private async answer(line: Uint8Array, message: Message | null): Promise<void> {
+    let answered: Answered | null;
     try {
-      const { status, text } = await this.service.send(
-        'POST',
-        '/mcp',
-        line,
-        this.headersOf(message),
-      );
-      if (text === '') return;
-      const answered = JSON.parse(text) as Answered;
-      if (message?.method === 'initialize') this.agreed = answered.result?.protocolVersion;
-      // A refusal of the whole request names no id, and over one stream it has to.
-      const isNameless = answered.error !== undefined && (answered.id ?? null) === null;
-      if (message?.id === undefined && isNameless)
-        return void this.io.stderr(`notary mcp: ${answered.error?.message ?? status}\n`);
-      if (isNameless) answered.id = message!.id!;
-      await this.write(withWhereToCoSign(answered));
+      answered = await this.answerTo(line, message);
     } catch (cause) {
-      await this.fail(message, awayBecause(cause));
+      return this.fail(message, awayBecause(cause));
     }
+    if (!answered) return;
+    // A refusal of the whole request names no id, and over one stream it has to.
+    const isNameless = answered.error !== undefined && (answered.id ?? null) === null;
+    if (message?.id === undefined && isNameless)
+      return this.io.stderr(`notary mcp: ${answered.error?.message ?? 'refused'}\n`);
+    if (isNameless) answered.id = message!.id!;
+    await this.write(withWhereToCoSign(answered));
+  }
+
+  /** Null where there is none, as of a notification. */
+  private async answerTo(line: Uint8Array, message: Message | null): Promise<Answered | null> {
+    const isOf2025 = this.agreed !== undefined;
+    const asked = isOf2025
+      ? await this.forms.call(line, ({ request, headers }) =>
+          this.send(JSON.stringify(request), { ...ACCEPT, ...headers }),
+        )
+      : null;
+    const answered = asked ?? (await this.send(line, this.headersOf(message)));
+    if (message?.method === 'initialize') {
+      this.agreed = (answered as Answered | null)?.result?.protocolVersion;
+      this.forms.begins(message.params);
+    }
+    return answered as Answered | null;
+  }
+
+  private async send(
+    body: string | Uint8Array,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<JsonObject | null> {
+    const answer = await this.service.send('POST', '/mcp', body, headers);
+    const { status, text } = answer;
+    if (text === '') return null;
+    const answered = JSON.parse(text) as JsonObject;
+    // Refused before anybody looked for a message in it, as by a service that is full.
+    if (answered['jsonrpc'] === undefined)
+      throw new Error(`it answered ${status}, ${wordsOf(refusedBy(answer))}`);
+    return answered;
   }
 
   private headersOf(message: Message | null): Record<string, string> {
@@ -74,7 +109,7 @@ export class StdioBridge {
     const spoken = meta?.[VERSION_KEY] ?? this.agreed;
     const name = params?.['name'] ?? params?.['uri'];
     return {
-      accept: 'application/json, text/event-stream',
+      ...ACCEPT,
       ...(isPlain(spoken) ? { 'mcp-protocol-version': spoken } : {}),
       ...(isPlain(method) ? { 'mcp-method': method } : {}),
       ...(isPlain(name) ? { 'mcp-name': name } : {}),
@@ -127,7 +162,3 @@ const messageIn = (text: string): Message | null => {
     return null;
   }
 };
-
-/** What a header can hold. */
-const isPlain = (text: unknown): text is string =>
-  typeof text === 'string' && /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text);
