@@ -3,5 +3,8 @@
  * by their own short lifetime, never later than one second.
  */
 export interface ChangeNotice {
-  changed(kind: 'org' | 'agent' | 'api-key' | 'record-type' | 'issuer' | 'cert', id: string): void;
+  changed(
+    kind: 'org' | 'agent' | 'api-key' | 'record-type' | 'issuer' | 'cert' | 'rate-limit-exemption',
+    id: string,
+  ): void;
 }

@@ -18,6 +18,7 @@ import type {
   RecordStore,
   ReferenceStore,
 } from '../domain/record/record-store.port.ts';
+import type { RateLimitExemptionStore } from '../domain/identity/rate-limit-exemption-store.port.ts';
 import type { RecordTypeStore } from '../domain/record-type/record-type-store.port.ts';
 import type { WitnessStore } from '../domain/identity/witness-store.port.ts';
 import type { OrgReadsStore } from '../domain/transparency/org-reads-store.port.ts';
@@ -52,6 +53,7 @@ export interface Stores {
   readonly orgReads: OrgReadsStore;
   readonly witnesses: WitnessStore;
   readonly provisionedRows: ProvisionedRowStore;
+  readonly rateLimitExemptions: RateLimitExemptionStore;
   readonly hubKeys: HubKeyStore;
   readonly peers: PeerStore;
   readonly peerKeyStatements: PeerKeyStatementStore;

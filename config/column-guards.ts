@@ -451,6 +451,11 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
       ],
       why: 'one MAC is over all that will be sent and over who may get it, another over the number: such an event is given to nobody, with an alarm',
     },
+    {
+      outcome: 'shown',
+      columns: ['traceparent'],
+      why: 'a delivery is drawn in another trace; what is not of the form is left out',
+    },
   ],
   event_counter: [
     {
@@ -710,6 +715,13 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
       why: 'a MAC is over the row, and the platform chain seals its version',
     },
   ],
+  rate_limit_exemptions: [
+    {
+      outcome: 'refused',
+      columns: ['owner_id', 'created_at', 'row_version', 'row_key', 'row_mac'],
+      why: 'a MAC is over the row, and the platform chain seals its version: who is not believed to be exempt is limited as everybody is, and so is whose row is gone',
+    },
+  ],
   hub_keys: [
     {
       outcome: 'refused',
@@ -779,10 +791,11 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
         'attestation',
         'refusal',
         'received_at',
+        'equivocation',
         'row_key',
         'row_mac',
       ],
-      why: 'a MAC is over the row, and the chain of the record counts what it attested',
+      why: 'a MAC is over the row, and the chain of the record counts what it attested, and seals the hashes of two statements of one sequence',
     },
   ],
   federation_peers: [

@@ -83,7 +83,7 @@ export const commands: Omit<Commands, keyof ExportCommands | 'dumpLanes'> = {
 
   migrate: async (io) => {
     const { settings, log } = await configure(io, 'stderr');
-    await migrateDatabase(settings, log);
+    return migrateDatabase(settings, log);
   },
 
   config: async (io) => {
@@ -111,6 +111,11 @@ export const commands: Omit<Commands, keyof ExportCommands | 'dumpLanes'> = {
       process.cwd(),
       new PinoLog('silent', await logDestination('stderr')),
     ),
+
+  importConfig: async (io, input, onProgress) => {
+    const { settings, log } = await configure(io, 'stderr');
+    return (await import('./import-config.ts')).importConfig(settings, log, input, onProgress);
+  },
 
   dump: (io, input) =>
     onHost(io, async ({ container, vault }) => ({

@@ -3,6 +3,7 @@ import { Container, type ContainerModule } from 'inversify';
 import type { SqlAdapter } from '../adapters/sql/sql-adapter.ts';
 import { hashWithRuntime } from '../adapters/system/runtime-sha256.ts';
 import type { Log } from '../application/log.port.ts';
+import type { Tracer } from '../application/operations/tracer.port.ts';
 import { anchorModule } from './features/anchor-module.ts';
 import { apiKeyModule } from './features/api-key-module.ts';
 import { auditModule } from './features/audit-module.ts';
@@ -80,6 +81,8 @@ export interface RootDependencies {
   readonly secrets: Secrets;
   readonly sql: SqlAdapter;
   readonly log: Log;
+  /** Left out where no traces are told. */
+  readonly tracer?: Tracer | null;
 }
 
 export const createContainer = (root: RootDependencies): Container => {
@@ -89,6 +92,7 @@ export const createContainer = (root: RootDependencies): Container => {
   container.bind(TOKENS.secrets).toConstantValue(root.secrets);
   container.bind(TOKENS.sql).toConstantValue(root.sql);
   container.bind(TOKENS.log).toConstantValue(root.log);
+  container.bind(TOKENS.tracer).toConstantValue(root.tracer ?? null);
   container.load(...MODULES);
   return container;
 };

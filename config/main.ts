@@ -27,6 +27,7 @@ const commands: Commands = {
   restore: async (io, file) => (await load()).restore(io, file),
   verifyAnchors: async (io, input) => (await load()).verifyAnchors(io, input),
   doctor: async (io) => (await load()).doctor(io),
+  importConfig: async (io, input, onProgress) => (await load()).importConfig(io, input, onProgress),
   dump: async (io, input) => (await load()).dump(io, input),
   scan: async (io, onProgress) => (await load()).scan(io, onProgress),
   gateEvaluator: async () => (await load()).gateEvaluator(),

@@ -29,6 +29,7 @@ import * as orgReads from '../application/transparency/org-reads-operations.ts';
 import * as provisioning from '../application/provisioning/operations.ts';
 import * as health from '../application/operations/health-operations.ts';
 import * as witness from '../application/identity/witness-operations.ts';
+import * as exemption from '../application/limits/exemption-operations.ts';
 import * as transparency from '../application/transparency/operations.ts';
 import * as vaultScan from '../application/vault/scan/scan-operations.ts';
 import * as vault from '../application/vault/operations.ts';
@@ -63,6 +64,7 @@ export const OPERATIONS: readonly Operation[] = [
   anchor,
   orgReads,
   witness,
+  exemption,
   peer,
   vaultScan,
   provisioning,

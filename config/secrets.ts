@@ -55,6 +55,16 @@ export const loadSecrets = async (settings: SecretSettings, isInUse = false): Pr
   return { pepper, secretsKey, signerKek: keks[0]!, warnings, created };
 };
 
+/** SECRETS_KEY where it is set, or where there is its file; otherwise none. Nothing is made. */
+export const secretsKeyIfThere = async (
+  settings: Pick<Settings, 'SECRETS_KEY' | 'KEYS_DIR'>,
+): Promise<readonly Uint8Array[]> => {
+  if (settings.SECRETS_KEY !== null) return settings.SECRETS_KEY;
+  const directory = new SecretDirectory(settings.KEYS_DIR);
+  const text = await directory.readIfThere(FILES.SECRETS_KEY).catch(explain('SECRETS_KEY'));
+  return text === null ? [] : (parseSecretKeys(text.trim().replaceAll(/\s+/g, ',')) ?? []);
+};
+
 const assertThere = async (
   directory: SecretDirectory,
   names: readonly SecretName[],

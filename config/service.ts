@@ -11,6 +11,7 @@ import { openSqlAdapter, type SqlAdapter } from '../adapters/sql/sql-adapter.ts'
 import { SystemClock } from '../adapters/system/system-clock.ts';
 import { EventAlarms } from '../application/event/event-alarms.ts';
 import type { Log } from '../application/log.port.ts';
+import type { Tracer } from '../application/operations/tracer.port.ts';
 import { KnownSecrets, type SecretFault } from '../application/operations/known-secrets.ts';
 import { RecentFaults } from '../application/operations/recent-faults.ts';
 import { PlatformLedger } from '../application/sealing/platform-ledger.ts';
@@ -26,6 +27,7 @@ import { onDatabase, onGrpcPort, onPort } from './start-error.ts';
 import { loadSecrets, wrongSecrets, type Secrets } from './secrets.ts';
 import type { Settings } from './settings-table.ts';
 import { TOKENS } from './tokens.ts';
+import { withTraces } from './traces.ts';
 import { applyFiles } from './provisioning-runs.ts';
 import { ReconcileFiles } from '../application/provisioning/reconcile-files.ts';
 
@@ -37,9 +39,13 @@ export interface OpenService {
   close(): Promise<void>;
 }
 
-/** Only migrates the database. It needs no secret and creates no key. */
-export const migrateDatabase = (settings: Settings, log: Log): Promise<void> =>
-  withStorage(settings, log, (sql) => sql.migrate());
+/** Only migrates the database. It needs no secret and creates no key. @returns what was still to be run. */
+export const migrateDatabase = (settings: Settings, log: Log): Promise<readonly string[]> =>
+  withStorage(settings, log, async (sql) => {
+    const { pending } = await sql.migrationState();
+    await sql.migrate();
+    return pending;
+  });
 
 /** The storage alone; closed when `use` is done. */
 export const withStorage = <T>(
@@ -64,19 +70,24 @@ export const withStorage = <T>(
 export const openService = async (
   given: Settings,
   log: Log,
-  { onlyInUse = false } = {},
+  { onlyInUse = false, tracer = null }: { onlyInUse?: boolean; tracer?: Tracer | null } = {},
 ): Promise<OpenService> => {
   const settings = await onPort(given, () => withFixedPort(given));
-  return onDatabase(settings, () => openCore(settings, log, onlyInUse));
+  return onDatabase(settings, () => openCore(settings, log, onlyInUse, tracer));
 };
 
-const openCore = async (settings: Settings, log: Log, onlyInUse: boolean): Promise<OpenService> => {
+const openCore = async (
+  settings: Settings,
+  log: Log,
+  onlyInUse: boolean,
+  tracer: Tracer | null,
+): Promise<OpenService> => {
   let onAlarm = (): void => undefined;
   const sql = openStorage(settings, log, () => onAlarm());
   try {
     if (onlyInUse) await assertInUse(sql);
     const secrets = await openSecrets(sql, settings, log);
-    const container = createContainer({ settings, secrets, sql, log });
+    const container = createContainer({ settings, secrets, sql, log, tracer });
     const faults = container.get(RecentFaults);
     const alarms = container.get(EventAlarms);
     onAlarm = () => faults.note('row_tampered');
@@ -179,8 +190,15 @@ export interface RunningService extends OpenService {
  * Starts the whole service: the core, plus front-ends and jobs, depending on the role of the
  * process.
  */
-export const startService = async (given: Settings, log: Log): Promise<RunningService> => {
-  const service = await openService(given, log);
+export const startService = (given: Settings, log: Log): Promise<RunningService> =>
+  withTraces(given, log, (tracer) => startWith(given, log, tracer));
+
+const startWith = async (
+  given: Settings,
+  log: Log,
+  tracer: Tracer | null,
+): Promise<RunningService> => {
+  const service = await openService(given, log, { tracer });
   const { container, settings } = service;
   sayIfShared(container.get(TOKENS.sql), log);
   await sayIfAnchorsAreBeside(settings, log);

@@ -255,7 +255,7 @@ const parseSecretKey = (value: string): Uint8Array | null => {
   return bytes.length >= 32 ? Uint8Array.from(bytes) : null;
 };
 
-const split = (value: string): readonly string[] =>
+export const split = (value: string): readonly string[] =>
   value
     .split(',')
     .map((item) => item.trim())
@@ -287,7 +287,7 @@ const number = (
   };
 };
 
-const base = <T>(
+export const base = <T>(
   type: Setting<T>['type'],
   row: Common<T>,
   allowed: string,
@@ -301,9 +301,9 @@ const base = <T>(
   allowed,
 });
 
-const good = <T>(value: T): Parsed<T> => ({ ok: true, value });
+export const good = <T>(value: T): Parsed<T> => ({ ok: true, value });
 
-const bad = (
+export const bad = (
   allowed: string,
   value: string | null,
 ): { readonly ok: false; readonly message: string } => ({

@@ -21,6 +21,7 @@ import {
   type Setting,
 } from './setting-types.ts';
 import { SIGNER_SETTINGS } from './signer-settings.ts';
+import { TRACE_SETTINGS } from './trace-settings.ts';
 
 const TEN_YEARS = 315_360_000;
 const CERTIFICATES =
@@ -118,6 +119,7 @@ export const SETTINGS = {
     values: ['silent', 'error', 'warn', 'info', 'debug'],
     description: 'The least severe log line to write',
   }),
+  ...TRACE_SETTINGS,
 
   DATA_DIR: path({
     default: '',

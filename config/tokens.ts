@@ -19,9 +19,11 @@ import type { CryptoCapabilities } from '../application/vault/crypto-capabilitie
 import type { KeyLifetimes } from '../application/identity/key-lifetime.ts';
 import type { HealthReads } from '../application/operations/health-reads.port.ts';
 import type { Measures } from '../application/operations/measures.port.ts';
+import type { Tracer } from '../application/operations/tracer.port.ts';
 import type { ProcessFacts } from '../application/operations/process-facts.port.ts';
 import type { JobLeases } from '../application/operations/job-leases.port.ts';
 import type { SharedLimiter } from '../adapters/limits/shared-limiter.ts';
+import type { ExemptOwners } from '../application/limits/exempt-owners.port.ts';
 import type { RateLimiter } from '../application/limits/rate-limiter.port.ts';
 import type { Log } from '../application/log.port.ts';
 import type { UnitOfWork } from '../application/unit-of-work.port.ts';
@@ -64,6 +66,7 @@ import type { PerformanceReads } from '../domain/reputation/performance-reads.po
 import type { ProvisioningFiles } from '../application/provisioning/provisioning-files.port.ts';
 import type { SecretFiles } from '../application/provisioning/secret-files.port.ts';
 import type { ProvisionedRowReads } from '../application/provisioning/provisioned-rows.port.ts';
+import type { RateLimitExemptionReads } from '../domain/identity/rate-limit-exemption-store.port.ts';
 import type { WitnessReads } from '../domain/identity/witness-store.port.ts';
 import type { HubKeySecrets } from '../application/federation/hub-key-secrets.port.ts';
 import type { PeerReceivers } from '../application/federation/peer-receivers.ts';
@@ -106,6 +109,7 @@ export const TOKENS = {
   apiKeyHasher: token<ApiKeyHasher>('api-key-hasher'),
   cursorMac: token<CursorMac>('cursor-mac'),
   rateLimiter: token<RateLimiter>('rate-limiter'),
+  exemptOwners: token<ExemptOwners>('exempt-owners'),
   /** Null where each process counts for itself. */
   sharedLimits: token<SharedLimiter | null>('shared-limits'),
   egressClient: token<EgressClient>('egress-client'),
@@ -117,6 +121,8 @@ export const TOKENS = {
   mcpRoute: token<HttpRoute>('mcp-route'),
 
   unitOfWork: token<UnitOfWork>('unit-of-work'),
+  /** Null where no traces are told. */
+  tracer: token<Tracer | null>('tracer'),
   signingWork: token<UnitOfWork>('signing-work'),
   recordReads: token<RecordReads>('record-reads'),
   completionReads: token<CompletionReads>('completion-reads'),
@@ -142,6 +148,7 @@ export const TOKENS = {
   provisioningFiles: token<ProvisioningFiles>('provisioning-files'),
   secretFiles: token<SecretFiles>('secret-files'),
   provisionedRows: token<ProvisionedRowReads>('provisioned-rows'),
+  rateLimitExemptionReads: token<RateLimitExemptionReads>('rate-limit-exemption-reads'),
   witnessReads: token<WitnessReads>('witness-reads'),
   hubKeyReads: token<HubKeyReads>('hub-key-reads'),
   hubKeySecrets: token<HubKeySecrets>('hub-key-secrets'),

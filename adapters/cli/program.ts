@@ -12,6 +12,7 @@ import { addDumpCommand, type DumpCommands } from './dump.ts';
 import type { DemoOptions } from './demo.ts';
 import { removeDemoDirectory } from './demo-place.ts';
 import { addMcpCommand } from './mcp/mcp-command.ts';
+import { addImportConfigCommand, type ImportCommands } from './import-config.ts';
 import { addKeysCommands, type KeyCommands } from './keys.ts';
 import { addScanCommand, type ScanCommands } from './scan.ts';
 import { showOnce } from './show-once.ts';
@@ -28,6 +29,7 @@ export interface Commands
     ScanCommands,
     BackupCommands,
     DoctorCommands,
+    ImportCommands,
     AnchorCommands {
   /** Serves until the process is told to stop. */
   serve(io: Io): Promise<number>;
@@ -37,7 +39,8 @@ export interface Commands
     readonly keyId: string;
     readonly signingKeyFingerprint: string;
   }>;
-  migrate(io: Io): Promise<void>;
+  /** The names of the migrations that it ran. */
+  migrate(io: Io): Promise<readonly string[]>;
   /** Which a running service is asked with; null where none is given. */
   readonly apiKey: string | null;
   /** Evaluates gates offline, as the service does. */
@@ -107,9 +110,14 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
     program
       .command('migrate')
       .description('bring the database up to date, and stop')
-      .action(async () => {
-        await commands.migrate(io);
-        io.stdout('The database is up to date.\n');
+      .option('--json', 'print {migrations}: the names of those that were still to be run')
+      .addHelpText(
+        'after',
+        '\nExit codes. 0: it is up to date. 1: it failed, or the database is newer than this program.\n2: the command line is wrong.',
+      )
+      .action(async ({ json }: { json?: true }) => {
+        const migrations = await commands.migrate(io);
+        io.stdout(json ? `${JSON.stringify({ migrations })}\n` : 'The database is up to date.\n');
       });
 
     program
@@ -126,6 +134,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
     addBackupCommands(program, commands, io, (code) => (exitCode = code));
     addAnchorCommands(program, commands, io, (code) => (exitCode = code));
     addDoctorCommand(program, commands, io, (code) => (exitCode = code));
+    addImportConfigCommand(program, commands, io, (code) => (exitCode = code));
     addDumpCommand(program, commands, io);
     addExportCommand(program, commands, io);
     addScanCommand(program, commands, io, (code) => (exitCode = code));

@@ -7,8 +7,10 @@ import type { CallGateway } from '../../application/call/call-gateway.ts';
 import type { LoadGate } from '../../application/call/load-gate.ts';
 import { overloaded } from '../../application/call/overloaded.ts';
 import type { Log } from '../../application/log.port.ts';
+import type { Tracer } from '../../application/operations/tracer.port.ts';
 import type { ClientAddress } from '../http/http-call.ts';
 import { CallEnd, type Refused } from './call-end.ts';
+import { traceCall } from './call-span.ts';
 import { GrpcCall, type Incoming } from './grpc-call.ts';
 import { nameOf } from './method.ts';
 
@@ -31,6 +33,8 @@ export interface AdmissionParts {
   readonly clientAddress: ClientAddress;
   readonly log: Log;
   readonly load: Pick<LoadGate, 'enter' | 'retryAfterSeconds'>;
+  /** Left out where nobody traces. */
+  readonly tracer?: Tracer | null;
 }
 
 /**
@@ -56,22 +60,24 @@ export class Admissions {
     path: string,
     incoming: Pick<Incoming, 'metadata' | 'getPeer'>,
   ): Promise<Refused | null> {
-    const { gateway, clientAddress, log, load } = this.parts;
+    const { gateway, clientAddress, log, load, tracer } = this.parts;
     const entrance = this.entrances.get(path) ?? standard(path);
     const { route, access, budget } = entrance;
     const call = new GrpcCall(incoming, clientAddress);
     const end = new CallEnd(route, call, log);
     if (!this.isStandard(path)) {
-      end.leave = load.enter();
+      end.leave = load.enter('grpc');
       end.isShed = end.leave === null;
       if (end.isShed) return end.refused(overloaded(load.retryAfterSeconds));
+      if (tracer) end.span = traceCall(tracer, route, call, incoming);
     }
     try {
-      const admission = await gateway.admit(call, access, budget);
+      const admission = await end.during(() => gateway.admit(call, access, budget));
       end.caller = admission.caller;
       gateway.permit(admission, access);
       this.admitted.set(incoming.metadata, { call, admission, end });
-      // A stream that is open waits for what happens, and keeps nobody else waiting.
+      // A stream that is open waits for what happens, and keeps nobody else waiting; each message that it brings comes to the gate
+      // by itself.
       if (entrance.isStream) end.leave?.();
       return null;
     } catch (cause) {

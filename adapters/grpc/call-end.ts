@@ -2,9 +2,11 @@ import { status, type Metadata } from '@grpc/grpc-js';
 import { KeptRefusal } from '../../application/call/kept-outcome.ts';
 import type { Leave } from '../../application/call/load-gate.ts';
 import type { Log } from '../../application/log.port.ts';
+import type { Span } from '../../application/operations/tracer.port.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { faultOf } from '../http/problem.ts';
 import { saysWhereToCoSign } from './co-signed-elsewhere.ts';
+import { endSpan } from './call-span.ts';
 import type { GrpcCall } from './grpc-call.ts';
 import { refusalStatus } from './refusal-status.ts';
 import { ServiceStops } from './service-stops.ts';
@@ -25,6 +27,8 @@ export class CallEnd {
   leave: Leave | null = null;
   /** Refused because the service has too much to do: told by the gate, and not call by call. */
   isShed = false;
+  /** Null where the call is not traced. */
+  span: Span | null = null;
 
   constructor(
     private readonly route: string,
@@ -59,10 +63,16 @@ export class CallEnd {
     return { code, details, metadata };
   }
 
-  /** The line of the log. */
+  /** What runs in the call is a part of its trace. */
+  during<T>(work: () => T): T {
+    return this.span ? this.span.during(work) : work();
+  }
+
+  /** The line of the log, and the end of the span. */
   tell(code: status, problem?: string): void {
     const { call, caller, route, startedAt } = this;
     this.leave?.();
+    endSpan(this.span, code, problem);
     this.log[this.isShed ? 'debug' : 'info'](
       {
         requestId: call.requestId,

@@ -29,13 +29,15 @@ export class ExportEndpoint {
 
   readonly handle = (stream: Stream): void => {
     const { call, admission, end } = this.parts.admissions.of(stream);
-    void this.send(stream, admission).then(
-      () => {
-        end.tell(stream.cancelled ? status.CANCELLED : status.OK);
-        stream.end(trailersOf(call, false));
-      },
-      (cause: unknown) => stream.emit('error', end.refused(cause)),
-    );
+    void end
+      .during(() => this.send(stream, admission))
+      .then(
+        () => {
+          end.tell(stream.cancelled ? status.CANCELLED : status.OK);
+          stream.end(trailersOf(call, false));
+        },
+        (cause: unknown) => stream.emit('error', end.refused(cause)),
+      );
   };
 
   private async send(stream: Stream, admission: Admission): Promise<void> {

@@ -12,7 +12,7 @@ import { ExportEndpoint } from './export-endpoint.ts';
 import { GrpcServer, type GrpcServerSettings, type Served } from './grpc-server.ts';
 import { nameOf } from './method.ts';
 import { UNARY } from './methods.ts';
-import { NotarizeEndpoint } from './notarize-endpoint.ts';
+import { NotarizeEndpoint, type NotarizeParts } from './notarize-endpoint.ts';
 import { definitionOf } from './service-definition.ts';
 import { showsFor } from './shows.ts';
 import { Health, reflectionOf } from './standard-services.ts';
@@ -32,15 +32,18 @@ export const createGrpcServer = (
   {
     clientAddress,
     load,
+    line,
+    tracer = null,
     ...given
   }: Omit<EndpointParts, 'stopping' | 'admissions'> &
-    Pick<AdmissionParts, 'clientAddress' | 'load'>,
+    Pick<AdmissionParts, 'clientAddress' | 'load' | 'tracer'> &
+    Pick<NotarizeParts, 'line'>,
   settings: GrpcServerSettings,
 ): GrpcServer => {
   const stopping = new AbortController();
   // One listener a stream, however many there are.
   setMaxListeners(0, stopping.signal);
-  const admissions = new Admissions({ ...given, clientAddress, load });
+  const admissions = new Admissions({ ...given, clientAddress, load, tracer });
   const guard = new CallGuard({ admissions, stallMs: given.stallMs });
   const parts: EndpointParts = { ...given, admissions, stopping: stopping.signal };
   const shows = showsFor(UNARY);
@@ -49,7 +52,10 @@ export const createGrpcServer = (
     handlers.set(nameOf(method.method), new UnaryEndpoint(method, parts, shows).handle);
   handlers.set(nameOf(VaultService.method.export), new ExportEndpoint(parts).handle);
   handlers.set(nameOf(EventService.method.subscribe), new SubscribeEndpoint(parts, shows).handle);
-  handlers.set(nameOf(RecordService.method.notarizeStream), new NotarizeEndpoint(parts).handle);
+  handlers.set(
+    nameOf(RecordService.method.notarizeStream),
+    new NotarizeEndpoint({ ...parts, load, line }).handle,
+  );
   const served: readonly Served[] = SERVICES.map((service) => ({
     definition: definitionOf(service),
     handlers: handlersOf(service, handlers),

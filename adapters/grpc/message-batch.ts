@@ -7,17 +7,24 @@ const TURN_MS = 4;
 
 /**
  * Gathers messages as long as more of them arrive, turn by turn of the event loop, and begins them together. HTTP/2 brings
- * sixteen of them at a time; begun as they come, they would share their commit with nobody else.
+ * sixteen of them at a time; begun as they come, they would share their commit with nobody else. Each takes a place first,
+ * and while one waits for its place those behind it wait too.
  */
-export class Batch {
-  private readonly gathered: { readonly bytes: Buffer; begin(answer: Promise<Buffer>): void }[] =
-    [];
+export class Batch<P, A> {
+  private readonly gathered: { readonly bytes: Buffer; begin(answer: Promise<A>): void }[] = [];
   private isBeginning = false;
 
-  constructor(private readonly answer: (bytes: Buffer) => Promise<Buffer>) {}
+  /**
+   * @param take never rejects; null where no place came.
+   * @param answer never rejects.
+   */
+  constructor(
+    private readonly take: () => P | null | Promise<P | null>,
+    private readonly answer: (bytes: Buffer, place: P | null) => Promise<A>,
+  ) {}
 
   /** Resolves with the answer. */
-  add(bytes: Buffer): Promise<Buffer> {
+  add(bytes: Buffer): Promise<A> {
     return new Promise((begin) => {
       this.gathered.push({ bytes, begin });
       if (!this.isBeginning) void this.beginAll();
@@ -34,7 +41,8 @@ export class Batch {
       }
       let turn = performance.now();
       for (const { bytes, begin } of this.gathered.splice(0, MOST)) {
-        begin(this.answer(bytes));
+        const place = this.take();
+        begin(this.answer(bytes, place instanceof Promise ? await place : place));
         if (performance.now() - turn < TURN_MS) continue;
         await setImmediate();
         turn = performance.now();

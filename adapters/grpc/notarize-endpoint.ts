@@ -3,11 +3,15 @@ import type { CredentialAccess } from '../../application/call/access.ts';
 import type { Admission, Asked } from '../../application/call/call.port.ts';
 import type { BoundOperation } from '../../application/call/call-gateway.ts';
 import { KeptRefusal } from '../../application/call/kept-outcome.ts';
+import type { Leave, LoadGate } from '../../application/call/load-gate.ts';
+import type { LoadLine } from '../../application/call/load-line.ts';
 import type { OpenStream } from '../../application/call/open-stream.ts';
+import { overloaded } from '../../application/call/overloaded.ts';
 import type { Proofs } from '../../application/call/proofs.ts';
 import { createRecord } from '../../application/record/operations.ts';
 import { faultOf } from '../http/problem.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
+import type { CallEnd } from './call-end.ts';
 import { bytesOf } from './codec/view-encoder.ts';
 import { saysWhereToCoSign } from './co-signed-elsewhere.ts';
 import {
@@ -19,27 +23,29 @@ import { bind, nameOf } from './method.ts';
 import { Batch } from './message-batch.ts';
 import { PacedWriter } from './paced-writer.ts';
 import { readMessage } from './read-message.ts';
+import { StreamTurns } from './stream-turns.ts';
 import { ServiceStops } from './service-stops.ts';
 import { problemMessage } from './shows.ts';
 import { trailersOf } from './trailers.ts';
+import { UnderWay } from './under-way.ts';
 import { bindMethod, inputMessage, type EndpointParts } from './unary-endpoint.ts';
 
 const { notarizeStream: method, create } = RecordService.method;
 const CREATE = bind(createRecord, create, { answer: 'record' });
 
-/** Messages that one stream may have under way: two groups of the group commit. */
-const MAX_UNDER_WAY = 256;
-/** What they may hold together. */
-const MAX_BYTES_UNDER_WAY = 4 * 1024 * 1024;
-
 type Stream = ServerDuplexStream<Buffer, Buffer>;
+
+export interface NotarizeParts extends EndpointParts {
+  readonly load: Pick<LoadGate, 'retryAfterSeconds'>;
+  readonly line: LoadLine;
+}
 
 /** Statements in, a receipt for each out, in the same order: one operation a message, all on one admission. */
 export class NotarizeEndpoint {
   private readonly bound: BoundOperation;
   private readonly form: InputMessage = inputMessage(CREATE);
 
-  constructor(private readonly parts: EndpointParts) {
+  constructor(private readonly parts: NotarizeParts) {
     this.bound = bindMethod(parts.gateway, CREATE);
     // Each message counts as a creation; the stream itself as one call more.
     parts.admissions.add(method, this.bound.access, 'default');
@@ -47,22 +53,25 @@ export class NotarizeEndpoint {
 
   readonly handle = (stream: Stream): void => {
     const { call, admission, end } = this.parts.admissions.of(stream);
-    void this.run(stream, admission).then(
-      () => {
-        end.tell(stream.cancelled ? status.CANCELLED : status.OK);
-        stream.end(trailersOf(call, false));
-      },
-      (cause: unknown) => stream.emit('error', end.refused(cause)),
-    );
+    // Messages come as events of the connection, each of which is no part of the call by itself.
+    void end
+      .during(() => this.run(stream, admission, end))
+      .then(
+        () => {
+          end.tell(stream.cancelled ? status.CANCELLED : status.OK);
+          stream.end(trailersOf(call, false));
+        },
+        (cause: unknown) => stream.emit('error', end.refused(cause)),
+      );
   };
 
-  private async run(stream: Stream, admission: Admission): Promise<void> {
+  private async run(stream: Stream, admission: Admission, end: CallEnd): Promise<void> {
     const { gateway } = this.parts;
     const access = this.bound.access as CredentialAccess;
     const proofs = proofsBeside(stream, EMPTY);
     const open = gateway.openStream(admission, access);
     try {
-      const isWhole = await this.answerAll(stream, admission, proofs, open);
+      const isWhole = await this.answerAll(stream, admission, proofs, open, end);
       if (open.signal.aborted) throw open.signal.reason;
       if (!isWhole && !stream.cancelled)
         throw new ServiceStops(
@@ -83,24 +92,30 @@ export class NotarizeEndpoint {
     admission: Admission,
     proofs: Proofs | null,
     { signal }: OpenStream,
+    end: CallEnd,
   ): Promise<boolean> {
     const underWay = new UnderWay();
     const writer = new PacedWriter(stream, this.parts.stallMs, signal);
-    const stop = (): void => underWay.finish();
+    const turns = new StreamTurns(this.parts.line);
+    const stop = (): void => {
+      underWay.finish();
+      turns.end();
+    };
     stream.once('cancelled', stop);
     signal.addEventListener('abort', stop, { once: true });
     this.parts.stopping.addEventListener('abort', stop, { once: true });
-    this.beginAll(stream, underWay, admission, proofs);
+    this.beginAll(stream, underWay, turns, admission, proofs, end);
     try {
       for (;;) {
         const next = await underWay.next();
         if (!next) return underWay.isWhole;
         const answer = await next.answer;
         underWay.done(next);
+        if (!answer) return false;
         await writer.write(answer);
       }
     } finally {
-      underWay.finish();
+      stop();
       this.parts.stopping.removeEventListener('abort', stop);
     }
   }
@@ -108,10 +123,18 @@ export class NotarizeEndpoint {
   private beginAll(
     stream: Stream,
     underWay: UnderWay,
+    turns: StreamTurns,
     admission: Admission,
     proofs: Proofs | null,
+    end: CallEnd,
   ): void {
-    const batch = new Batch((bytes) => this.answer(bytes, admission, proofs));
+    const batch = new Batch<Leave, Buffer | null>(
+      () => turns.take(),
+      (bytes, leave) => {
+        if (!leave) return Promise.resolve(turns.hasCut ? null : this.shed(bytes, admission));
+        return end.during(() => this.answer(bytes, admission, proofs)).finally(leave);
+      },
+    );
     underWay.onRoom = () => stream.resume();
     stream.on('data', (bytes: Buffer) => {
       if (underWay.isFinished) return;
@@ -152,11 +175,20 @@ export class NotarizeEndpoint {
         );
       const isReplay = cause instanceof KeptRefusal;
       const problem = problemMessage(error, isReplay ? cause.requestId : requestId);
-      return answerBytes(messageId, isReplay, {
-        case: 'error',
-        value: { $typeName: 'notary.v1.Problem', ...problem },
-      });
+      return refusalBytes(messageId, isReplay, problem);
     }
+  }
+
+  /** No place was free in time: nothing was begun for the message, and it counts against no limit. */
+  private shed(bytes: Buffer, { call: { requestId } }: Admission): Buffer {
+    let messageId = '';
+    try {
+      ({ messageId } = readMessage(method.input, bytes, this.parts.maxFields));
+    } catch {
+      // What cannot be read has no id, and is refused like the others.
+    }
+    const error = overloaded(this.parts.load.retryAfterSeconds);
+    return refusalBytes(messageId, false, problemMessage(error, requestId));
   }
 
   private async charge(admission: Admission, bytes: number): Promise<void> {
@@ -216,6 +248,12 @@ const receiptOf = ({ id, status: state, signedStatement }: Sealed): object => ({
   },
 });
 
+const refusalBytes = (messageId: string, isReplay: boolean, problem: object): Buffer =>
+  answerBytes(messageId, isReplay, {
+    case: 'error',
+    value: { $typeName: 'notary.v1.Problem', ...problem },
+  });
+
 const answerBytes = (messageId: string, isReplay: boolean, outcome: object): Buffer =>
   bytesOf(method.output, {
     $typeName: method.output.typeName,
@@ -223,57 +261,3 @@ const answerBytes = (messageId: string, isReplay: boolean, outcome: object): Buf
     isReplay,
     outcome,
   } as never);
-
-interface Begun {
-  readonly bytes: number;
-  readonly answer: Promise<Buffer>;
-}
-
-/** The messages of a stream that are begun and not answered yet, in their order. */
-class UnderWay {
-  isFinished = false;
-  /** The client said that nothing more comes, while all that came was begun. */
-  isWhole = false;
-  /** There is room again. */
-  onRoom: () => void = () => undefined;
-  private readonly queue: Begun[] = [];
-  private held = 0;
-  private count = 0;
-  private wake: (() => void) | null = null;
-
-  get hasRoom(): boolean {
-    return this.count < MAX_UNDER_WAY && this.held < MAX_BYTES_UNDER_WAY;
-  }
-
-  add(begun: Begun): void {
-    this.queue.push(begun);
-    this.count++;
-    this.held += begun.bytes;
-    this.wake?.();
-  }
-
-  done({ bytes }: Begun): void {
-    this.count--;
-    this.held -= bytes;
-    if (this.hasRoom) this.onRoom();
-  }
-
-  /** Nothing more comes. */
-  end(): void {
-    this.isWhole = !this.isFinished;
-    this.finish();
-  }
-
-  /** Nothing more is begun. */
-  finish(): void {
-    this.isFinished = true;
-    this.wake?.();
-  }
-
-  /** The next one in order; undefined where there is none and none will come. */
-  async next(): Promise<Begun | undefined> {
-    while (this.queue.length === 0 && !this.isFinished)
-      await new Promise<void>((resolve) => (this.wake = resolve));
-    return this.queue.shift();
-  }
-}

@@ -4,6 +4,7 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import { overloaded } from '../../application/call/overloaded.ts';
 import type { Leave, LoadGate } from '../../application/call/load-gate.ts';
 import type { Log } from '../../application/log.port.ts';
+import type { Tracer } from '../../application/operations/tracer.port.ts';
 import { bodyStream } from './body-stream.ts';
 import { Cors } from './cors.ts';
 import { withDeadline } from './deadline.ts';
@@ -15,6 +16,7 @@ import { isAlwaysAnswered } from './load-shedder.ts';
 import { problemOf } from './problem.ts';
 import { pushRateHeaders } from './rate-headers.ts';
 import { refuse } from './refuse.ts';
+import { endSpan, runTraced } from './request-span.ts';
 
 /** Finds the route of a request, runs it, and turns the outcome into a response. */
 export class Dispatcher {
@@ -97,7 +99,7 @@ export class Dispatcher {
     if (!leave) return this.shed(exchange);
     const { request, startedAt } = exchange;
     await withDeadline(
-      route.run(exchange),
+      runTraced(this.parts.tracer ?? null, route, exchange),
       this.settings.handlerTimeoutMs,
       () => (request.arrivedAt === 0 ? startedAt : request.arrivedAt),
       () => this.late(exchange),
@@ -110,7 +112,7 @@ export class Dispatcher {
   private enter(route: HttpRoute): Leave | null {
     const { load } = this.parts;
     if (!load || route.isProbe === true || isAlwaysAnswered(route.path)) return NOTHING;
-    return load.enter();
+    return load.enter('http');
   }
 
   /** A request that found the gate open and came to it too late. */
@@ -187,6 +189,7 @@ export class Dispatcher {
     if (!cached) headers.push(['cache-control', 'no-store']);
     this.cors.pushHeaders(headers, request.header('origin'));
     const durationMs = performance.now() - exchange.startedAt;
+    endSpan(exchange, status);
     this.parts.onAnswered?.(request.method, exchange.path, status, durationMs);
     this.parts.log[exchange.isProbe || exchange.isShed ? 'debug' : 'info'](
       {
@@ -246,6 +249,8 @@ export interface HttpParts {
   readonly log: Log;
   /** Told of each answer, by its route; null where no route has the path. */
   readonly onAnswered?: Answered;
+  /** Left out where nobody traces. */
+  readonly tracer?: Tracer | null;
   /** Without it all requests are taken. */
   readonly load?: Pick<LoadGate, 'enter' | 'retryAfterSeconds'>;
 }

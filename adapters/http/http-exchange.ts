@@ -3,6 +3,7 @@ import { CONCISE_PROBLEM, conciseProblemOf } from './concise-problem.ts';
 import type { HttpRequest } from './http-request.ts';
 import { challengeOf, retryAfterOf, type Problem } from './problem.ts';
 import type { Allowance } from '../../application/call/budgets.ts';
+import type { Span } from '../../application/operations/tracer.port.ts';
 import { requestIdOf } from './request-id.ts';
 
 export interface Reply {
@@ -42,6 +43,8 @@ export class HttpExchange {
   /** Of the caller; that of the socket until it is known what the proxies say. */
   address: string;
   isProbe = false;
+  /** Null where the request is not traced. */
+  span: Span | null = null;
   /** Refused because the service has too much to do. */
   isShed = false;
   /** Refusals are shown in CBOR (RFC 9290). */

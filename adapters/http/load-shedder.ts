@@ -35,7 +35,7 @@ export class LoadShedder {
   refused({ url = '/', headers }: IncomingMessage, response: ServerResponse): boolean {
     const query = url.indexOf('?');
     const instance = query === -1 ? url : url.slice(0, query);
-    if (ALWAYS_ANSWERED.has(instance) || !this.gate.refuses()) return false;
+    if (ALWAYS_ANSWERED.has(instance) || !this.gate.refuses('http')) return false;
     const retryAfter = this.gate.retryAfterSeconds;
     const id = headers['x-request-id'];
     const requestId = requestIdOf(typeof id === 'string' ? id : undefined);

@@ -1,4 +1,8 @@
-import type { DeliveryOutcome, Measures } from '../../application/operations/measures.port.ts';
+import type {
+  DeliveryOutcome,
+  Door,
+  Measures,
+} from '../../application/operations/measures.port.ts';
 import type { EntryType } from '../../domain/vault/entry-type.ts';
 import type { GaugeSources } from './gauges.ts';
 import type { PromMetrics } from './prom-metrics.ts';
@@ -23,6 +27,10 @@ export class Metrics implements Measures {
 
   delivered(outcome: DeliveryOutcome): void {
     this.loaded?.delivered(outcome);
+  }
+
+  shed(door: Door): void {
+    this.loaded?.shed(door);
   }
 
   signed(ms: number, succeeded: boolean): void {

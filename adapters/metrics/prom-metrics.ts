@@ -1,5 +1,10 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { DeliveryOutcome, Measures } from '../../application/operations/measures.port.ts';
+import {
+  DOORS,
+  type DeliveryOutcome,
+  type Door,
+  type Measures,
+} from '../../application/operations/measures.port.ts';
 import type { EntryType } from '../../domain/vault/entry-type.ts';
 import { setGauges, type GaugeSources } from './gauges.ts';
 
@@ -62,6 +67,11 @@ export class PromMetrics implements Measures {
     'Attempts to deliver to a webhook, by what came of them',
     ['outcome'],
   );
+  private readonly refused = this.counter(
+    'calls_shed_total',
+    'Calls refused with 503 because more came than can be answered in time, by where they came in',
+    ['door'],
+  );
   private readonly gauges = new Map<string, Gauge>();
 
   constructor(private readonly sources: GaugeSources) {
@@ -69,6 +79,7 @@ export class PromMetrics implements Measures {
     // A rate needs a first value to grow from.
     for (const result of ['verified', 'refused']) this.heads.inc({ result }, 0);
     for (const outcome of ['delivered', 'retry', 'dead']) this.deliveries.inc({ outcome }, 0);
+    for (const door of DOORS) this.refused.inc({ door }, 0);
   }
 
   sealed(type: EntryType): void {
@@ -81,6 +92,10 @@ export class PromMetrics implements Measures {
 
   delivered(outcome: DeliveryOutcome): void {
     this.deliveries.inc({ outcome });
+  }
+
+  shed(door: Door): void {
+    this.refused.inc({ door });
   }
 
   signed(ms: number, succeeded: boolean): void {

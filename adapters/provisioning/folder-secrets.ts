@@ -9,7 +9,7 @@ import {
   stat,
   unlink,
 } from 'node:fs/promises';
-import { isAbsolute, join, relative } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import type { SecretFile, SecretFiles } from '../../application/provisioning/secret-files.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { isUuid } from '../../domain/kernel/ids.ts';
@@ -31,7 +31,7 @@ export class FolderSecrets implements SecretFiles {
   ) {}
 
   async assertFree(name: string): Promise<void> {
-    const folder = await this.safeFolder();
+    const folder = await this.safeFolder(false);
     if (!(await exists(join(folder, name)))) return;
     throw unusable(
       `There is a file ${join(folder, name)} already. Collect it and move it away; a secret is never written over another.`,
@@ -79,20 +79,25 @@ export class FolderSecrets implements SecretFiles {
     return found;
   }
 
-  private async safeFolder(): Promise<string> {
+  private async safeFolder(mayMake = true): Promise<string> {
     const { folder, outside } = this;
     if (folder === null)
       throw unusable(
         'A secret would be made, and there is no folder to write it into: set PROVISIONING_SECRETS_DIR.',
       );
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      const place = await realpath(folder);
+      if (mayMake) await mkdir(folder, { recursive: true, mode: 0o700 });
+      const isThere = await exists(folder);
+      const place = isThere ? await realpath(folder) : await placeOf(folder);
       if (isWithin(place, await realpath(outside).catch(() => outside)))
         throw unusable(
           'PROVISIONING_SECRETS_DIR leads into DATA_DIR: a backup of the data would hold the secrets.',
         );
-      const { mode } = await stat(place);
+      // One that is made later is its owner's alone.
+      if (!isThere) return place;
+      const found = await stat(place);
+      if (!found.isDirectory()) throw unusable('PROVISIONING_SECRETS_DIR cannot be used: ENOTDIR.');
+      const { mode } = found;
       if ((mode & 0o022) !== 0)
         throw unusable(
           'Others than its owner may write into PROVISIONING_SECRETS_DIR. Take that right away: chmod 700.',
@@ -152,6 +157,14 @@ const synced = async (folder: string): Promise<void> => {
   } finally {
     await handle.close();
   }
+};
+
+/** Where a folder will be that is not there yet, whichever links lead to it. */
+const placeOf = async (folder: string): Promise<string> => {
+  const above = dirname(folder);
+  if (above === folder) return folder;
+  const place = (await exists(above)) ? await realpath(above) : await placeOf(above);
+  return join(place, basename(folder));
 };
 
 const isWithin = (inner: string, outer: string): boolean => {

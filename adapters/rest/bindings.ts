@@ -9,6 +9,7 @@ import { adminOrgBindings } from './v1/admin-orgs-bindings.ts';
 import { adminProvisioningBindings } from './v1/admin-provisioning-bindings.ts';
 import { adminOperationsBindings } from './v1/admin-operations-bindings.ts';
 import { adminVaultBindings } from './v1/admin-vault-bindings.ts';
+import { adminRateLimitBindings } from './v1/admin-rate-limits-bindings.ts';
 import { certBindings } from './v1/certs-bindings.ts';
 import { auditBindings } from './v1/audit-bindings.ts';
 import { orgReadsBindings } from './v1/org-reads-bindings.ts';
@@ -52,6 +53,7 @@ export const BINDINGS: readonly RestBinding[] = [
   ...adminVaultBindings,
   ...adminOperationsBindings,
   ...orgReadsBindings,
+  ...adminRateLimitBindings,
   ...federationBindings,
   ...federationDlqBindings,
 ];

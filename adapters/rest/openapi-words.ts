@@ -55,6 +55,10 @@ const IN_PATHS: { readonly [place: string]: ParameterWords } = {
   },
   '/v1/admin/ephemeral-certs/{id}': { words: 'Id of the certificate' },
   '/v1/admin/witnesses/{witnessKeyId}': { words: 'Id of the key of the witness' },
+  '/v1/admin/rate-limit-exemptions/{ownerId}': {
+    words: 'Id of the agent that owns the API keys or certificates',
+    component: 'ExemptOwnerId',
+  },
   '/v1/admin/federation/peers/{hubId}': { words: 'Id of the hub', component: 'PeerHubId' },
   '/v1/compliance/exports/{id}': { words: 'Id of the export', component: 'ComplianceExportId' },
   '/v1/audit/org-reads/checkpoints/{id}': {

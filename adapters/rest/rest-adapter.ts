@@ -25,6 +25,7 @@ export interface RestParts {
   /** Routes of other front-ends on the same HTTP base. */
   readonly beside?: readonly HttpRoute[];
   readonly onAnswered?: Answered;
+  readonly tracer?: HttpParts['tracer'];
 }
 
 export interface RestSettings extends HttpSettings {
@@ -36,7 +37,17 @@ export interface RestSettings extends HttpSettings {
 /** The REST front-end: the bindings of the operations, and the pages, on the HTTP base. */
 export const createRestApp = (
   pages: readonly Page[],
-  { gateway, inputs, json, clientAddress, log, load, beside = [], onAnswered }: RestParts,
+  {
+    gateway,
+    inputs,
+    json,
+    clientAddress,
+    log,
+    load,
+    beside = [],
+    onAnswered,
+    tracer = null,
+  }: RestParts,
   settings: RestSettings,
   bindings: readonly RestBinding[] = BINDINGS,
 ): H3 => {
@@ -51,5 +62,5 @@ export const createRestApp = (
     ...beside,
   ];
   const shown = { ...(load ? { load } : {}), ...(onAnswered ? { onAnswered } : {}) };
-  return createHttpApp(routes, { admitAnybody, log, ...shown }, settings);
+  return createHttpApp(routes, { admitAnybody, log, tracer, ...shown }, settings);
 };

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { LaneNotice } from '../../application/federation/lane-notice.port.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 
@@ -5,9 +6,11 @@ import type { Uuid } from '../../domain/kernel/ids.ts';
 export class LaneNotices implements LaneNotice {
   readonly #listeners = new Set<(peerHubId: Uuid) => void>();
 
+  /** As EventNotices: a listener is called where it was given. */
   onQueued(listener: (peerHubId: Uuid) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    const own = AsyncResource.bind(listener);
+    this.#listeners.add(own);
+    return () => void this.#listeners.delete(own);
   }
 
   queued(peerHubIds: Iterable<Uuid>): void {

@@ -1,4 +1,3 @@
-import { firstOf } from './session.ts';
 import type { UnitContext } from './unit.ts';
 
 /** Rows that exist only to be locked. The migration that creates the table inserts them. */
@@ -11,17 +10,14 @@ export const LOCKS = {
   adminAccess: 'admin-doors',
 } as const;
 
-/** Locks the row until the end of the unit of work and returns its value. */
+/**
+ * Locks the row until the end of the unit of work. It is written, since Galera knows the locks of other nodes by what they
+ * write, and by nothing else: of two units that hold the same lock on two nodes one runs again.
+ */
 export const takeLock = async (
   unit: UnitContext,
   name: (typeof LOCKS)[keyof typeof LOCKS],
-): Promise<number> => {
-  const row = firstOf(
-    await unit.all<{ readonly value: number }>(
-      `SELECT value FROM locks WHERE name = ?${unit.dialect.forUpdate}`,
-      [name],
-    ),
-  );
-  if (!row) throw new Error(`the lock ${name} is missing from the database`);
-  return row.value;
+): Promise<void> => {
+  const found = await unit.run('UPDATE locks SET value = value + 1 WHERE name = ?', [name]);
+  if (found !== 1) throw new Error(`the lock ${name} is missing from the database`);
 };

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import knex, { type Knex } from 'knex';
 import type * as Mysql from 'mysql2';
 import type { Connection, SslOptions } from 'mysql2';
+import { readyForGalera } from './galera.ts';
 import { mysqlTarget, type MysqlTls } from './mysql-url.ts';
 import { SILENT } from './silent-log.ts';
 import { query } from './mysql-query.ts';
@@ -39,16 +40,11 @@ export const openPool = (url: string, size: number, maxSilenceSeconds = MAX_SILE
         connection: Connection,
         done: (error: Error | null, connection: Connection) => void,
       ) => {
-        [...SESSION, silence(maxSilenceSeconds)]
-          .reduce(
-            (before, sql) => before.then(() => query(connection, sql)),
-            Promise.resolve<unknown>(null),
-          )
-          .then(
-            () => done(null, connection),
-            (error: unknown) =>
-              done(error instanceof Error ? error : new Error(String(error)), connection),
-          );
+        prepare(connection, maxSilenceSeconds).then(
+          () => done(null, connection),
+          (error: unknown) =>
+            done(error instanceof Error ? error : new Error(String(error)), connection),
+        );
       },
     },
     acquireConnectionTimeout: 10_000,
@@ -80,6 +76,11 @@ const SESSION = [
   'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
   "SET SESSION time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = 5",
 ];
+
+const prepare = async (connection: Connection, maxSilenceSeconds: number): Promise<void> => {
+  for (const sql of [...SESSION, silence(maxSilenceSeconds)]) await query(connection, sql);
+  await readyForGalera(connection);
+};
 
 const silence = (seconds: number): string => `SET SESSION wait_timeout = ${seconds}`;
 

@@ -68,4 +68,4 @@ export const sendScript = (
   });
 
 /** Errors of the socket and of the driver have no SQL state. */
-const isOfServer = (error: QueryError): boolean => typeof error.sqlState === 'string';
+export const isOfServer = (error: QueryError): boolean => typeof error.sqlState === 'string';

@@ -4,6 +4,7 @@ import type { Connection, ResultSetHeader } from 'mysql2';
 import type { Transaction } from './database.ts';
 import { ContentionError, DatabaseError, outcomeUnknown, translate } from './database-error.ts';
 import { MYSQL } from './dialect/mysql.ts';
+import { isOfGalera, sendOneByOne } from './galera.ts';
 import { InsertBuffer } from './insert-buffer.ts';
 import { mergedChanges } from './mysql-changes.ts';
 import { query, sendScript, type ScriptError } from './mysql-query.ts';
@@ -134,7 +135,8 @@ export class MysqlTransaction implements Transaction {
       this.#hasBegun = true;
       try {
         const texts = [...begin, ...steps.map(({ text }) => text)];
-        const results = await sendScript(this.connection, texts);
+        const send = isOfGalera(this.connection) ? sendOneByOne : sendScript;
+        const results = await send(this.connection, texts);
         steps.forEach((step, at) => step.resolve(results[begin.length + at]));
         await setImmediate();
       } catch (error) {

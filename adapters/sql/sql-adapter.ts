@@ -116,6 +116,8 @@ import { SqlComplianceExportReads } from './stores/compliance-export-store.ts';
 import { SqlVaultScanReads } from './stores/vault-scan-store.ts';
 import { SqlUnitOfWork } from './unit-of-work.ts';
 import { SqlVaultSnapshots } from './vault-snapshots.ts';
+import type { RateLimitExemptionReads } from '../../domain/identity/rate-limit-exemption-store.port.ts';
+import { SqlRateLimitExemptionReads } from './read-models/rate-limit-exemption-reads.ts';
 import type { ProvisionedRowReads } from '../../application/provisioning/provisioned-rows.port.ts';
 
 export interface SqlAdapterOptions {
@@ -155,6 +157,7 @@ export interface SqlReads {
   readonly orgReadsLogs: OrgReadsReads;
   readonly witnesses: WitnessReads;
   readonly provisionedRows: ProvisionedRowReads;
+  readonly rateLimitExemptions: RateLimitExemptionReads;
   readonly hubKeys: HubKeyReads;
   readonly peers: PeerReads;
   readonly peerKeyStatements: PeerKeyStatementReads;
@@ -354,6 +357,7 @@ const readsOf = (
     orgReadsLogs: new SqlOrgReadsReads(read, lister),
     witnesses: new SqlWitnessReads(read, lister),
     provisionedRows: new SqlProvisionedRowReads(read),
+    rateLimitExemptions: new SqlRateLimitExemptionReads(read),
     hubKeys: new SqlHubKeyReads(read),
     peers: new SqlPeerReads(read),
     peerKeyStatements: new SqlPeerKeyStatementReads(read),

@@ -116,7 +116,7 @@ const FederationSchema = Type.Object(
       }),
       {
         description:
-          'What this hub signed for the peer, then what the peer signed for this hub, by sequence, each as it was sent and with what its receiver signed of it',
+          'What this hub signed for the peer, then what the peer signed for this hub, by sequence, each as it was sent and with what its receiver signed of it. Two statements that the peer signed under one sequence both stand here, the second with the PEER_EQUIVOCATION of this hub',
       },
     ),
   },

@@ -1,5 +1,6 @@
 import type {
   FederationReads,
+  IncomingMessage,
   OutgoingMessage,
 } from '../../domain/federation/federation-store.port.ts';
 import type { PeerReads } from '../../domain/federation/peer-store.port.ts';
@@ -46,13 +47,7 @@ export class ShownFederation {
         ...sent.filter((one) => one.position <= position).flatMap(sentMessages),
         ...received
           .filter(({ attestation }) => positionOf(attestation) <= position)
-          .map(({ sequence, statement, entries, attestation }): AuditExportMessage => ({
-            direction: 'in',
-            sequence,
-            coseSign1: encodeBase64(statement),
-            entries: entries.map(encodeBase64),
-            attestation: encodeBase64(attestation),
-          })),
+          .flatMap((one) => receivedMessages(one, position)),
       ],
     };
   }
@@ -63,6 +58,27 @@ const UNKNOWN_ROOT = '0'.repeat(64);
 /** Where an attestation stands on the chain of this hub's record. */
 const positionOf = (attestation: Uint8Array): number =>
   parseStatement(attestation).header.chain?.position ?? 0;
+
+/** Of a sequence that the peer signed twice, both: the second with the entry that says so, and without entries of the peer. */
+const receivedMessages = (
+  { sequence, statement, entries, attestation, equivocation }: IncomingMessage,
+  upTo: number,
+): readonly AuditExportMessage[] => {
+  const shown = (bytes: Uint8Array, answer: Uint8Array, brought: readonly Uint8Array[]) =>
+    ({
+      direction: 'in',
+      sequence,
+      coseSign1: encodeBase64(bytes),
+      entries: brought.map(encodeBase64),
+      attestation: encodeBase64(answer),
+    }) as const;
+  return [
+    shown(statement, attestation, entries),
+    ...(equivocation && positionOf(equivocation.attestation) <= upTo
+      ? [shown(equivocation.statement, equivocation.attestation, [])]
+      : []),
+  ];
+};
 
 /** One that was signed anew is shown with each signature; the answer names one of them. */
 const sentMessages = ({

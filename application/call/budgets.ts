@@ -6,8 +6,9 @@ import type {
   RateLimiter,
   RateWindow,
 } from '../limits/rate-limiter.port.ts';
+import { NOBODY_EXEMPT, type ExemptOwners } from '../limits/exempt-owners.port.ts';
 import { credentialOwner } from './credential-owner.ts';
-import { neverFits, rateLimited, type NamedLimit } from './rate-refusal.ts';
+import { rateLimited, refusalOf, type NamedLimit, type Refusing } from './rate-refusal.ts';
 import { Slots, type GiveBack, type SlotLimits, type SlotPool } from './slots.ts';
 
 /** What a call counts against. A probe looks at the window of its address and is never refused. */
@@ -78,6 +79,7 @@ export class Budgets {
     private readonly limiter: RateLimiter,
     private readonly addressKey: (address: string) => string,
     settings: BudgetSettings,
+    private readonly exempt: ExemptOwners = NOBODY_EXEMPT,
   ) {
     const create = {
       name: CREATE,
@@ -105,13 +107,20 @@ export class Budgets {
   }
 
   /**
+   * What an exempt owner calls counts in no window, that of its org among them, so it takes nothing from the others.
+   *
    * @throws NotaryError RATE_LIMITED, and PAYLOAD_TOO_LARGE where no waiting would help; `allow` hears the allowance
    *   first.
    */
   charge(caller: Caller, budget: Budget, charge: Charge, allow: Allow): Eventually<void> {
     const { default: usual, create } = this.policies[caller.role];
     const policy = budget === 'records-create' ? create : usual;
-    return this.count(policy, windowsOf(policy, caller), charge, caller.role, allow);
+    const counted = (): Eventually<void> =>
+      this.count(policy, windowsOf(policy, caller), charge, caller.role, allow);
+    if (caller.agentId === null || policy.every(({ limit }) => limit === 0)) return counted();
+    return after(this.exempt.isExempt(caller.agentId), (isExempt) =>
+      isExempt ? allow(NO_LIMIT) : counted(),
+    );
   }
 
   /** A call without a credential. */
@@ -245,30 +254,18 @@ export class Budgets {
   }
 }
 
+/** Headers say nothing of it, as where every limit is off. */
+const NO_LIMIT: Allowance = {
+  decision: { allowed: true, limit: 0, remaining: 0, resetSeconds: 0, retryAfterSeconds: 0 },
+  policy: [],
+};
+
 const FAILURES = (limit: number): NamedLimit => ({
   name: 'address',
   limit,
   counts: 'failed authentications from this address',
   setting: 'RATE_LIMIT_ANONYMOUS',
 });
-
-/** A limit, and what it says to a call that is refused. */
-interface Refusing {
-  readonly named: NamedLimit;
-  readonly decision: RateDecision;
-}
-
-const refusalOf = (looks: readonly Refusing[], cost: number): Error => {
-  const refusing = looks.toSorted(
-    (a, b) => b.decision.retryAfterSeconds - a.decision.retryAfterSeconds,
-  );
-  const tooSmall = refusing
-    .filter(({ named }) => named.limit > 0 && cost > named.limit)
-    .sort((a, b) => a.named.limit - b.named.limit)[0];
-  if (tooSmall) return neverFits(tooSmall.named, cost);
-  const [longest] = refusing;
-  return rateLimited(longest!.named, longest!.decision);
-};
 
 const after = <T, U>(value: Eventually<T>, then: (value: T) => Eventually<U>): Eventually<U> =>
   value instanceof Promise ? value.then(then) : then(value);

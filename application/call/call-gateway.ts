@@ -5,6 +5,7 @@ import { assertAccess, isGovernance, type Access, type CredentialAccess } from '
 import type { Budget, Budgets } from './budgets.ts';
 import type { Admission, Asked, Call } from './call.port.ts';
 import type { CallContext, IdempotencyClaim, PublicContext } from './call-context.ts';
+import { itemOf, NOTHING_PROVEN, publicContext } from './proven-context.ts';
 import { CallGuide, type Operations } from './call-guide.ts';
 import type { CallsUnderWay } from './calls-under-way.ts';
 import type { Credentials } from './credentials.ts';
@@ -21,6 +22,7 @@ import type { FindUseCase, Operation, Shown, Target, UseCase } from './operation
 import { openStream, type OpenStream } from './open-stream.ts';
 import type { Proofs } from './proofs.ts';
 import type { Eventually } from '../limits/rate-limiter.port.ts';
+import type { Tracer } from '../operations/tracer.port.ts';
 import { SharedLooks } from './shared-looks.ts';
 import type { SlotPool } from './slots.ts';
 import { isLogged, type ReadLog } from './read-log.ts';
@@ -37,6 +39,8 @@ export interface GatewayParts {
   readonly readLog: Pick<ReadLog, 'enter'>;
   readonly underWay: Pick<CallsUnderWay, 'during'>;
   readonly useCaseOf: FindUseCase;
+  /** Told which operation a call is; left out where nobody traces. */
+  readonly tracer?: Pick<Tracer, 'note'> | null;
 }
 
 /** A binding, made ready at the start: its schemas compiled, its use case at hand. */
@@ -138,6 +142,7 @@ export class CallGateway {
   }
 
   perform(admission: Admission, bound: BoundOperation, asked: Asked): Promise<CallOutcome> {
+    this.parts.tracer?.note({ 'notary.operation': bound.operation.id });
     return this.parts.underWay.during(() => this.outcomeOf(admission, bound, asked));
   }
 
@@ -291,18 +296,3 @@ interface Live {
   readonly left: AbortSignal | undefined;
   readonly show: (page: unknown) => Promise<unknown>;
 }
-
-/** What entries seal names the item of the input that it is about. */
-const itemOf = (attested: Attested, item: number | undefined): Attested => {
-  const { coSigned } = attested;
-  return item === undefined || !coSigned
-    ? attested
-    : { ...attested, coSigned: { ...coSigned, block: { ...coSigned.block, item } } };
-};
-
-const NOTHING_PROVEN: Attested = Object.freeze({});
-
-const publicContext = (requestId: string, proofs: Proofs | null): PublicContext => ({
-  requestId,
-  ...(proofs?.dpop ? { dpop: proofs.dpop } : {}),
-});

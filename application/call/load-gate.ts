@@ -1,4 +1,5 @@
 import type { Log } from '../log.port.ts';
+import type { Door, Measures } from '../operations/measures.port.ts';
 
 /** Below so many calls at once nobody is refused: a few slow ones say nothing about what the service can do. */
 const FLOOR = 256;
@@ -25,6 +26,8 @@ export type Leave = () => void;
  * reader of a stream. They are counted no more, so that a few of them do not keep everybody out.
  */
 export class LoadGate {
+  /** Called when a call has left, and its place is free. */
+  onLeft: (() => void) | null = null;
   private readonly slices: number;
   /** Calls under way, by the slice in which they came. */
   private readonly young: Int32Array;
@@ -46,6 +49,7 @@ export class LoadGate {
   constructor(
     private readonly queueMs: number,
     private readonly log: Log,
+    private readonly measures: Pick<Measures, 'shed'>,
     private readonly now: () => number = () => performance.now(),
   ) {
     this.slices = Math.max(2, Math.ceil((2 * queueMs) / SLICE_MS));
@@ -76,18 +80,25 @@ export class LoadGate {
   }
 
   /** Whether a call that comes now is not taken. It is counted as refused then. */
-  refuses(): boolean {
+  refuses(door: Door): boolean {
     if (this.queueMs === 0) return false;
     this.advance();
     if (this.count < this.limit) return false;
-    this.refuse();
+    this.refuse(door);
     return true;
   }
 
+  /** Whether a call would be taken that fills no more than this share of the places. */
+  hasRoom(share: number): boolean {
+    if (this.queueMs === 0) return true;
+    this.advance();
+    return this.count < this.limit * share;
+  }
+
   /** Null where the call is not taken. */
-  enter(): Leave | null {
+  enter(door: Door): Leave | null {
     if (this.queueMs === 0) return FREE;
-    if (this.refuses()) return null;
+    if (this.refuses(door)) return null;
     const { slice } = this;
     this.count++;
     this.young[slice % this.slices]!++;
@@ -97,11 +108,33 @@ export class LoadGate {
       hasLeft = true;
       this.advance();
       this.ended++;
-      if (slice <= this.slice - this.slices) return;
-      this.young[slice % this.slices]!--;
-      this.count--;
-      if (this.count < this.least) this.least = this.count;
+      if (slice > this.slice - this.slices) {
+        this.young[slice % this.slices]!--;
+        this.count--;
+        if (this.count < this.least) this.least = this.count;
+      }
+      this.onLeft?.();
     };
+  }
+
+  /** Counts a call that is not taken. */
+  refuse(door: Door): void {
+    this.measures.shed(door);
+    this.refusedCount++;
+    this.untold++;
+    const now = this.now();
+    if (now - this.toldAt < TOLD_MS) return;
+    this.log.warn(
+      {
+        refused: this.untold,
+        underWay: this.count,
+        limit: Math.floor(this.limit),
+        perSecond: this.perSecond === null ? null : Math.round(this.perSecond),
+      },
+      'more calls come than can be answered in time: what is too much is refused with 503',
+    );
+    this.toldAt = now;
+    this.untold = 0;
   }
 
   private advance(): void {
@@ -129,24 +162,6 @@ export class LoadGate {
         this.perSecond === null ? measured : this.perSecond + weight * (measured - this.perSecond);
       this.measuredAt = now;
     } else if (now - this.measuredAt > KEPT_MS) this.perSecond = null;
-  }
-
-  private refuse(): void {
-    this.refusedCount++;
-    this.untold++;
-    const now = this.now();
-    if (now - this.toldAt < TOLD_MS) return;
-    this.log.warn(
-      {
-        refused: this.untold,
-        underWay: this.count,
-        limit: Math.floor(this.limit),
-        perSecond: this.perSecond === null ? null : Math.round(this.perSecond),
-      },
-      'more calls come than can be answered in time: what is too much is refused with 503',
-    );
-    this.toldAt = now;
-    this.untold = 0;
   }
 }
 

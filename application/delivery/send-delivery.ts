@@ -8,6 +8,7 @@ import {
 import type { Queued, Signed } from '../../domain/delivery/delivery.ts';
 import type { Subscription } from '../../domain/delivery/subscription.ts';
 import { sha256, toHex } from '../../domain/kernel/digest.ts';
+import type { SentSpan, Tracer } from '../operations/tracer.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import { EgressRefused, type EgressPost } from './egress-post.port.ts';
 import {
@@ -23,12 +24,18 @@ import {
 } from './sign-delivery.port.ts';
 import type { WebhookSecrets } from './webhook-secrets.port.ts';
 
-export type SentEvent = Omit<DeliveredEvent, 'type'> & { readonly type: DeliveredType };
+export type SentEvent = Omit<DeliveredEvent, 'type'> & {
+  readonly type: DeliveredType;
+  readonly traceparent?: string;
+};
 
 /** An attempt that is ready to leave: what is committed of it, and its headers. */
 export interface Ready extends Signed {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly eventType: DeliveredType;
+  /** Of the call that caused the event, where that was traced. */
+  readonly traceparent: string | undefined;
 }
 
 export type WithheldReason = Extract<Outcome, { readonly kind: 'withheld' }>['reason'];
@@ -47,6 +54,8 @@ export class SendDelivery {
     private readonly publicUrl: string,
     private readonly vault: Pick<Vault, 'refreshIfRotated'>,
     private readonly taskUpdate: () => Promise<TaskUpdateForm>,
+    /** Null: deliveries are not traced. */
+    private readonly tracer: Pick<Tracer, 'current' | 'sent'> | null = null,
   ) {}
 
   /** Before attempts are prepared: another node may have rotated the key that signs them. */
@@ -88,6 +97,7 @@ export class SendDelivery {
         bodyHash: toHex(sha256(body)),
         headers: { 'Content-Type': CONTENT_TYPES[format], ...headers },
         signature: headers['X-Service-Signature'] ?? headers['Signature'] ?? '',
+        ...this.origin(event),
       };
     } catch (error) {
       if (error instanceof DeliverySigningError) return error.code;
@@ -131,6 +141,7 @@ export class SendDelivery {
       bodyHash: toHex(sha256(body)),
       headers: { ...headers, ...pushHeaders(push, secrets) },
       signature: headers['Signature'] ?? '',
+      ...this.origin(event),
     };
   }
 
@@ -150,10 +161,28 @@ export class SendDelivery {
     return opened === null ? null : (JSON.parse(opened) as PushSecrets);
   }
 
-  async send({ url, headers, body }: Ready): Promise<Sent> {
+  /** A ping is no event that was kept: it is of the call under way. */
+  private origin({ type, traceparent }: SentEvent): Pick<Ready, 'eventType' | 'traceparent'> {
+    const isPing = type === 'webhook.ping';
+    return { eventType: type, traceparent: isPing ? this.tracer?.current() : traceparent };
+  }
+
+  async send(ready: Ready): Promise<Sent> {
+    const { traceparent, eventType } = ready;
+    if (!this.tracer || traceparent === undefined) return this.post(ready);
+    const span = this.tracer.sent('deliver', traceparent, {
+      'http.request.method': 'POST',
+      'notary.event.type': eventType,
+    });
+    const sent = await this.post(ready, span.traceparent);
+    end(span, sent.outcome);
+    return sent;
+  }
+
+  private async post({ url, headers, body }: Ready, traceparent?: string): Promise<Sent> {
     try {
       const answer = await this.egress.post('WEBHOOK', url, {
-        headers,
+        headers: traceparent === undefined ? headers : { ...headers, traceparent },
         body,
         connectMs: CONNECT_MS,
         totalMs: TOTAL_MS,
@@ -184,3 +213,12 @@ export class SendDelivery {
     return previous ? [newest, previous] : [newest];
   }
 }
+
+const end = (span: SentSpan, outcome: Outcome): void => {
+  if (outcome.kind !== 'answered') span.end({ 'error.type': outcome.kind }, outcome.kind);
+  else {
+    const { status } = outcome;
+    const isTaken = status >= 200 && status < 300;
+    span.end({ 'http.response.status_code': status }, isTaken ? undefined : String(status));
+  }
+};

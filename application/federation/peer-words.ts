@@ -1,10 +1,16 @@
 import type { TObject } from 'typebox';
 import { contentOfKind, type ContentItem } from '../../domain/federation/content.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../domain/kernel/canonical-json.ts';
+import {
+  canonicalJson,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../domain/kernel/canonical-json.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { assertReferenceTarget } from '../../domain/kernel/reference-target.ts';
 import { assertClaimable } from '../../domain/record/claimed-gates.ts';
+import { recipientsOf } from '../../domain/record/jwe.ts';
 import type { RecordStatePredicate } from '../../domain/record/record-statement.ts';
 import type { RecordType } from '../../domain/record-type/manifest.ts';
 import type { InputCheck, PartCheck } from '../call/input-check.port.ts';
@@ -104,7 +110,7 @@ export class PeerWords {
           ? await this.contentCheck.criteria({ orgId }, recordType, criteria as JsonObject, null)
           : null) ??
         (evidence ? await this.contentCheck.disputeEvidence(recordType, evidence, null) : null);
-      return refusal ? wordsOf(refusal) : null;
+      return refusal ? wordsOf(refusal) : recipientsFault(word, recordType);
     } catch (error) {
       if (!(error instanceof NotaryError) || !REFUSALS.has(error.entry.kind)) throw error;
       return wordsOf(error);
@@ -119,6 +125,23 @@ const withoutNulls = (content: JsonValue): JsonValue =>
   isObject(content)
     ? Object.fromEntries(Object.entries(content).filter(([, value]) => value !== null))
     : content;
+
+/** A local entry seals the recipients of the very content that it hashes; so does one that a peer brings. */
+const recipientsFault = (
+  { predicate, contents }: PeerWord,
+  { manifest }: RecordType,
+): string | null => {
+  if (manifest.operatingMode !== 'encrypted') return null;
+  const criteria = contentOfKind(contents, 'criteria');
+  const content = isObject(criteria ?? undefined)
+    ? (criteria as JsonObject)
+    : evidenceOf(contentOfKind(contents, 'dispute'));
+  if (!content) return null;
+  const sealed = predicate.encryption?.recipients ?? [];
+  return canonicalJson([...sealed]) === canonicalJson([...recipientsOf(content)])
+    ? null
+    : 'the recipients that the entry seals are not those of the content';
+};
 
 const evidenceOf = (content: string | JsonObject | null): JsonObject | null => {
   const evidence = isObject(content ?? undefined) ? (content as JsonObject)['evidence'] : undefined;

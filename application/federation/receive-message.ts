@@ -1,5 +1,6 @@
 import type { FederationReads } from '../../domain/federation/federation-store.port.ts';
 import type { MessageRoute, PeerAnswer } from '../../domain/federation/message.ts';
+import type { Budgets } from '../call/budgets.ts';
 import type { AwaitHome } from './await-home.ts';
 import type { Carrier, MessageBody, SendingPeer } from './peer-facts.ts';
 import type { ReceiveSignal } from './receive-signal.ts';
@@ -12,9 +13,10 @@ export class ReceiveMessage {
     private readonly signals: ReceiveSignal,
     private readonly mirrorOf: FederationReads['mirrorOf'],
     private readonly awaitHome: Pick<AwaitHome, 'isAwaited' | 'moved'>,
+    private readonly budgets: Pick<Budgets, 'chargePeer'>,
   ) {}
 
-  /** @throws NotaryError as the receivers do. */
+  /** @throws NotaryError as the receivers do; RATE_LIMITED where one that came in an answer is beyond the quota of its peer. */
   async of(
     route: MessageRoute,
     peer: SendingPeer,
@@ -22,6 +24,9 @@ export class ReceiveMessage {
     carrier: Carrier,
     requestId: string,
   ): Promise<PeerAnswer> {
+    // One that is posted was charged before it was parsed.
+    if (carrier === 'answer')
+      await this.budgets.chargePeer(peer.hubId, bytesOf(body), () => undefined);
     const receiver = route === 'signals' ? this.signals : this.transitions;
     const answer = await receiver.execute(peer, body, carrier, requestId);
     await this.tellWhoWaits(peer, body);
@@ -34,3 +39,7 @@ export class ReceiveMessage {
     if (mirror !== null) this.awaitHome.moved(mirror);
   }
 }
+
+/** As it would be sent alone. */
+const bytesOf = (body: MessageBody): number =>
+  new TextEncoder().encode(JSON.stringify(body)).length;

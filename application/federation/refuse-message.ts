@@ -63,7 +63,7 @@ export class RefuseMessage {
     return this.refuse(seen, signed, requestId, refusal, 'detached');
   }
 
-  /** A second statement under a sequence that is taken. @throws the refusal, always. */
+  /** A second statement under a sequence that is taken: it is kept beside the first. @throws the refusal, always. */
   async equivocation(
     seen: RecordState,
     signed: SignedMessage,
@@ -94,6 +94,10 @@ export class RefuseMessage {
         },
         'PEER_EQUIVOCATION',
       );
+      await stores.federation.equivocated(record.id, signed.envelope.sequence, {
+        statement: signed.statement,
+        attestation: entry.coseSign1,
+      });
       await this.detach(stores, attested, requestId, 'equivocation');
       return refusalOf({ attestation: entry.coseSign1, refusal });
     });
@@ -179,6 +183,7 @@ export const keep = async (
     attestation,
     refusal,
     receivedAt,
+    equivocation: null,
   });
 };
 

@@ -5,6 +5,7 @@ import {
 } from '../../domain/federation/federation-store.port.ts';
 import { readPeerEntry } from '../../domain/federation/peer-chain.ts';
 import { openPeerStatement, type OpenedStatement } from '../../domain/federation/peer-statement.ts';
+import type { PeerReads } from '../../domain/federation/peer-store.port.ts';
 import type { PeerAnswer, PeerRefusal } from '../../domain/federation/message.ts';
 import { decodeBase64Strict } from '../../domain/kernel/base64.ts';
 import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
@@ -14,6 +15,7 @@ import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { OrgReads } from '../../domain/identity/identity-store.port.ts';
 import type { RecordReads } from '../../domain/record/record-store.port.ts';
+import { isOfFormerPeer } from '../../domain/record/federated-record.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { peerActor } from '../../domain/identity/caller.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
@@ -36,6 +38,7 @@ export class TakeAnswer {
     private readonly unitOfWork: UnitOfWork,
     private readonly records: RecordReads,
     private readonly orgs: Pick<OrgReads, 'find'>,
+    private readonly peers: Pick<PeerReads, 'find'>,
     private readonly keys: Pick<PeerVaultKeys, 'find'>,
     private readonly lockRecord: LockRecord,
     private readonly sealBeside: SealBeside,
@@ -81,9 +84,21 @@ export class TakeAnswer {
     );
     if (typeof opened === 'string') throw unattested(opened);
     if (isOffer && isOfChain) await this.assertForeign(opened.predicate);
-    await this.unitOfWork.transaction((stores) =>
-      this.take(stores, found.record, message, answer, attestation, opened, requestId),
-    );
+    await this.assertActive(message.peerHubId, found.record);
+    await this.unitOfWork.transaction(async (stores) => {
+      // Of two that name one mirror at once, each would find it free. A unit that begins with this lock shares no transaction
+      // with the other's, so the second one sees what the first one wrote.
+      if (isOffer && isOfChain) await stores.peers.lock(message.peerHubId);
+      await this.take(stores, found.record, message, answer, attestation, opened, requestId);
+    });
+  }
+
+  /** An answer that comes after its peer was suspended is not taken: resumed, the peer is asked again and gives it again. */
+  private async assertActive(hubId: Uuid, { federation }: RecordState): Promise<void> {
+    const peer = await this.peers.find(hubId);
+    if (peer?.status !== 'ACTIVE') throw unattested('the peer is not ACTIVE any more');
+    if (federation && federation.detached === null && isOfFormerPeer(federation, peer))
+      throw unattested('the record was shared under a registration of the peer that ended');
   }
 
   /** The mirror is a record of another hub, and of an org there: neither is one of this hub. */
@@ -193,9 +208,12 @@ export class TakeAnswer {
     await this.refuseMessage.detach(stores, record, requestId, 'equivocation');
   }
 
-  /** The id of the mirror, which is shown. */
+  /** The id of the mirror, which is shown. No two records of this hub have one mirror. */
   private async know(stores: Stores, record: RecordState, predicate: JsonObject): Promise<void> {
     const recordId = predicate['recordId'] as string;
+    const other = await stores.federation.homeOf(record.federation!.peerHubId, recordId);
+    if (other !== null && other !== record.id)
+      throw unattested('it names the record that the peer keeps for another one of this hub');
     const federation = { ...record.federation!, recordId };
     await stores.records.update({ ...record, federation, version: record.version + 1 }, record);
   }

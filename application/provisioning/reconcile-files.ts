@@ -123,7 +123,7 @@ export class ReconcileFiles {
     draft.fail(...loaded.faults);
     const { requestId } = origin;
     const scene = new Scene(await rows.all(), unitOfWork, clock, requestId, options.dryRun);
-    await this.releaseSecrets(scene, draft);
+    if (!options.dryRun) await this.releaseSecrets(scene, draft);
     const goOn = this.renewing();
     const applied = await apply.apply(loaded, scene, draft, goOn);
     if (options.prune) {

@@ -14,7 +14,11 @@ export interface SecretFile {
  * is held of rows that were never committed is removed later.
  */
 export interface SecretFiles {
-  /** @throws UNPROCESSABLE where there is no such folder, or it is not safe, or there is a file of the name already. */
+  /**
+   * Writes nothing, and makes no folder.
+   *
+   * @throws UNPROCESSABLE where no folder is set, or it is not safe, or there is a file of the name already.
+   */
   assertFree(name: string): Promise<void>;
   /** On the disk when it resolves. Again for the same id: the earlier secret is replaced. */
   hold(file: SecretFile, secret: string): Promise<void>;

@@ -1,6 +1,7 @@
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { ShownType } from './shown-type.ts';
 import type { RecordType, RecordTypeStatus } from '../../domain/record-type/manifest.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
@@ -11,10 +12,9 @@ import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { NamedType } from './find-type.ts';
 import type { VerifiedTypes } from './verified-types.ts';
-import { assertNoneManaged, lockVersions } from './locked-versions.ts';
+import { lockVersions, managedVersions } from './locked-versions.ts';
 
-export interface ChangedVersion {
-  readonly recordType: RecordType;
+export interface ChangedVersion extends ShownType {
   /** Null where the version had this status already, and nothing was written. */
   readonly signedStatement: SignedStatement | null;
 }
@@ -49,7 +49,7 @@ export class ChangeTypeStatus {
     input: NamedType & { readonly status: RecordTypeStatus },
   ): Promise<readonly ChangedVersion[]> {
     const { rows } = await lockVersions(stores, this.verifiedTypes, orgId, input);
-    await assertNoneManaged(stores, context.caller, rows);
+    const managed = await managedVersions(stores, context.caller, rows);
     const statements = new Map<Uuid, SignedStatement>();
     // Oldest first, as they stand on the chain.
     for (const row of rows.toReversed())
@@ -57,6 +57,7 @@ export class ChangeTypeStatus {
         statements.set(row.id, await this.changeOne(stores, context, row, input.status));
     return rows.map((row) => ({
       recordType: { ...row, status: input.status },
+      managedBy: managed.has(row.id) ? 'provisioning' : null,
       signedStatement: statements.get(row.id) ?? null,
     }));
   }

@@ -26,7 +26,7 @@ export const changedVersionsView = (
   const [newest] = changed;
   if (!newest) throw new TypeError('no version was changed');
   return {
-    ...recordTypeMembers(newest.recordType, newest.signedStatement),
+    ...recordTypeMembers(newest, newest.signedStatement),
     versions: changed.map(({ recordType: { version, status }, signedStatement }) => ({
       version,
       status,

@@ -15,7 +15,7 @@ import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { NamedType } from './find-type.ts';
 import type { VerifiedTypes } from './verified-types.ts';
-import { assertNoneManaged, lockVersions } from './locked-versions.ts';
+import { managedVersions, lockVersions } from './locked-versions.ts';
 
 export interface DeletedVersion {
   readonly recordType: RecordType;
@@ -73,7 +73,7 @@ export class DeleteType {
     input: NamedType,
   ): Promise<readonly DeletedVersion[]> {
     const { rows, head } = await lockVersions(stores, this.verifiedTypes, orgId, input);
-    await assertNoneManaged(stores, context.caller, rows);
+    await managedVersions(stores, context.caller, rows);
     assertDisabled(rows);
     await assertUnused(stores, rows);
     this.assertSettled(head);

@@ -59,6 +59,7 @@ export const RECORD_TYPE = {
   orgId: IDS.org,
   registeredBy: IDS.principal,
   registeredAt: AT,
+  managedBy: null,
   schemaUrls: { publisher: 'acme', type: 'report.weekly', version: 1, isPublic: false },
   signedStatement: {
     ...SIGNED_STATEMENT,

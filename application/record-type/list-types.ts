@@ -1,12 +1,12 @@
 import type { CallContext } from '../call/call-context.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
-import type { RecordType } from '../../domain/record-type/manifest.ts';
 import type {
   RecordTypeFilter,
   RecordTypeReads,
 } from '../../domain/record-type/record-type-store.port.ts';
 import { ownOrg } from '../identity/own-org.ts';
+import { shownTypes, type ManagedRows, type ShownType } from './shown-type.ts';
 
 export interface ListTypesInput extends Omit<RecordTypeFilter, 'orgId'> {
   readonly orgId?: Uuid;
@@ -14,12 +14,16 @@ export interface ListTypesInput extends Omit<RecordTypeFilter, 'orgId'> {
 }
 
 export class ListTypes {
-  constructor(private readonly recordTypes: RecordTypeReads) {}
+  constructor(
+    private readonly recordTypes: RecordTypeReads,
+    private readonly managed: ManagedRows,
+  ) {}
 
-  execute(
+  async execute(
     { caller }: CallContext,
     { slice, orgId, ...filter }: ListTypesInput,
-  ): Promise<Slice<RecordType>> {
-    return this.recordTypes.list({ ...filter, orgId: ownOrg(caller, orgId).orgId ?? null }, slice);
+  ): Promise<Slice<ShownType>> {
+    const of = { ...filter, orgId: ownOrg(caller, orgId).orgId ?? null };
+    return shownTypes(this.managed, await this.recordTypes.list(of, slice));
   }
 }

@@ -2,9 +2,9 @@ import type { CallContext } from '../call/call-context.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
-import type { RecordType } from '../../domain/record-type/manifest.ts';
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
 import { governedOrg } from '../identity/own-org.ts';
+import { shownTypes, type ManagedRows, type ShownType } from './shown-type.ts';
 
 export interface ListVersionsInput {
   readonly type: string;
@@ -15,13 +15,16 @@ export interface ListVersionsInput {
 
 /** Lists every version of a record type in an org, with disabled ones and those of other publishers, newest registration first. */
 export class ListVersions {
-  constructor(private readonly recordTypes: RecordTypeReads) {}
+  constructor(
+    private readonly recordTypes: RecordTypeReads,
+    private readonly managed: ManagedRows,
+  ) {}
 
   /** @throws NOT_FOUND where the org has no version at all */
   async execute(
     { caller }: CallContext,
     { type, publisher, orgId, slice }: ListVersionsInput,
-  ): Promise<Slice<RecordType>> {
+  ): Promise<Slice<ShownType>> {
     const found = await this.recordTypes.list(
       {
         orgId: governedOrg(caller, orgId),
@@ -31,6 +34,6 @@ export class ListVersions {
       slice,
     );
     if (found.total === 0) throw notFound('record type');
-    return found;
+    return shownTypes(this.managed, found);
   }
 }

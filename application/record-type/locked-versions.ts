@@ -34,12 +34,16 @@ export const lockVersions = async (
   return { rows: await verifiedTypes.within(stores, orgId, rows), head };
 };
 
-/** @throws PROVISIONING_MANAGED where files manage one of the versions. */
-export const assertNoneManaged = async (
+/**
+ * @returns the ids of those that files manage.
+ * @throws PROVISIONING_MANAGED where they manage one of the versions and another would change it.
+ */
+export const managedVersions = async (
   stores: Stores,
   caller: Caller,
   rows: readonly RecordType[],
-): Promise<void> => {
+): Promise<ReadonlySet<Uuid>> => {
   const managed = await stores.provisionedRows.among(rows.map(({ id }) => id));
   if (managed.size > 0) assertUnmanaged(caller, { managedBy: 'provisioning' }, 'record type');
+  return managed;
 };

@@ -73,9 +73,9 @@ export const registerSchema = operation({
     'NOT_FOUND',
   ],
   useCase: RegisterType,
-  view: ({ recordType, created, signedStatement }, guide) => ({
-    view: recordTypeView(recordType, signedStatement, guide),
-    isNew: created,
+  view: (registered, guide) => ({
+    view: recordTypeView(registered, registered.signedStatement, guide),
+    isNew: registered.created,
   }),
 });
 
@@ -97,7 +97,7 @@ export const listSchemas = listing({
   result: { description: 'A page of record types', example: pageExample(STORED_TYPE) },
   problems: ['NOT_FOUND'],
   useCase: ListTypes,
-  concerns: ({ rows }) => ({ orgs: rows.map(({ orgId }) => orgId) }),
+  concerns: ({ rows }) => ({ orgs: rows.map(({ recordType }) => recordType.orgId) }),
   view: (slice, guide) => pageView(slice, guide, (row) => recordTypeView(row, null, guide)),
 });
 
@@ -116,8 +116,8 @@ export const getSchema = operation({
   target: targetOf,
   useCase: GetType,
   concerns: ({ recordType }) => ({ orgs: [recordType.orgId] }),
-  view: ({ recordType, signedStatement }, guide) => ({
-    view: recordTypeView(recordType, signedStatement, guide),
+  view: (read, guide) => ({
+    view: recordTypeView(read, read.signedStatement, guide),
   }),
 });
 
@@ -145,7 +145,7 @@ export const listSchemaVersions = listing({
   problems: ['ORG_REQUIRED'],
   target: targetOf,
   useCase: ListVersions,
-  concerns: ({ rows }) => ({ orgs: rows.map(({ orgId }) => orgId) }),
+  concerns: ({ rows }) => ({ orgs: rows.map(({ recordType }) => recordType.orgId) }),
   view: (slice, guide) => pageView(slice, guide, (row) => recordTypeView(row, null, guide)),
 });
 

@@ -16,6 +16,7 @@ import { signedStatementView } from '../sealing/signed-statement-view.ts';
 import type { SignedStatement } from '../sealing/signed-statement.ts';
 import { MANIFEST_MEMBERS } from './manifest-schema.ts';
 import { SchemaPlaceSchema } from './schema-place.ts';
+import type { ShownType } from './shown-type.ts';
 
 export const RecordTypeSchema = Type.Object(
   {
@@ -25,6 +26,7 @@ export const RecordTypeSchema = Type.Object(
     orgId: Uuid,
     registeredBy: nullable(Uuid),
     registeredAt: Timestamp,
+    managedBy: nullable(oneOf(['provisioning'])),
     schemaUrls: SchemaPlaceSchema,
     signedStatement: orNull(SignedStatementSchema),
     ...GUIDANCE,
@@ -37,16 +39,16 @@ export const RecordTypeSchema = Type.Object(
 
 /** @param statement the entry that the call wrote; null where it wrote none. */
 export const recordTypeView = (
-  row: RecordType,
+  shown: ShownType,
   statement: SignedStatement | null,
   guide: Guide,
 ): ViewOf<typeof RecordTypeSchema> => ({
-  ...recordTypeMembers(row, statement),
-  ...recordTypeGuidance(row, guide),
+  ...recordTypeMembers(shown, statement),
+  ...recordTypeGuidance(shown.recordType, guide),
 });
 
 export const recordTypeMembers = (
-  row: RecordType,
+  { recordType: row, managedBy }: ShownType,
   statement: SignedStatement | null,
 ): Omit<ViewOf<typeof RecordTypeSchema>, keyof typeof GUIDANCE> => ({
   ...row.manifest,
@@ -55,6 +57,7 @@ export const recordTypeMembers = (
   orgId: row.orgId,
   registeredBy: row.registeredBy,
   registeredAt: row.registeredAt,
+  managedBy,
   schemaUrls: {
     publisher: row.publisher,
     type: row.type,

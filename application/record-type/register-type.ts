@@ -15,6 +15,7 @@ import {
 import { schemaChain } from '../../domain/vault/chain-key.ts';
 import type { SchemaValidators } from '../../domain/record-type/schema-validator.port.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
+import { managedByOf } from '../provisioning/managed-rows.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import { governedOrg } from '../identity/own-org.ts';
 import {
@@ -30,13 +31,13 @@ import type { SealPlatform } from '../sealing/seal-platform.ts';
 import { registrationStatement } from './registration-statement.ts';
 import { manifestDrift, type VerifiedTypes } from './verified-types.ts';
 import { assertOneDigest, conflictingVersion } from './one-digest.ts';
+import { managerOf, type ShownType } from './shown-type.ts';
 
 export interface RegisterTypeInput extends ManifestBody {
   readonly orgId?: Uuid;
 }
 
-export interface RegisteredType {
-  readonly recordType: RecordType;
+export interface RegisteredType extends ShownType {
   /** False if the same manifest was registered before. */
   readonly created: boolean;
   /** The entry that registered it, now or before. */
@@ -134,7 +135,7 @@ export class RegisterType {
     const same =
       sameVersion(versions, manifest, digest) ??
       (body.version === undefined ? unchanged(versions[0], manifest) : null);
-    if (same) return { recordType: same, created: false, ...(await this.registered(stores, same)) };
+    if (same) return this.registered(stores, same);
     assertOneDigest(held, manifest, digest);
     // A version that the chain knows and no row holds was deleted behind the service.
     if (facts.versionOf(manifest)) throw manifestDrift(manifest);
@@ -169,7 +170,12 @@ export class RegisterType {
       entryPosition: entry.position,
     };
     await stores.recordTypes.insert(recordType);
-    return { recordType, created: true, signedStatement: this.statement(entry) };
+    return {
+      recordType,
+      managedBy: managedByOf(context.caller),
+      created: true,
+      signedStatement: this.statement(entry),
+    };
   }
 
   /**
@@ -199,13 +205,15 @@ export class RegisterType {
     );
   }
 
-  private async registered(
-    stores: Stores,
-    recordType: RecordType,
-  ): Promise<Pick<RegisteredType, 'signedStatement'>> {
+  private async registered(stores: Stores, recordType: RecordType): Promise<RegisteredType> {
     const { orgId, entryPosition } = recordType;
     const entry = await stores.chains.entryAt(schemaChain(orgId), entryPosition);
-    return { signedStatement: registrationStatement(recordType, entry, this.vault) };
+    return {
+      recordType,
+      managedBy: await managerOf(stores.provisionedRows, recordType),
+      created: false,
+      signedStatement: registrationStatement(recordType, entry, this.vault),
+    };
   }
 
   private statement(entry: SealedEntry): SignedStatement {

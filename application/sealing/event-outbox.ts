@@ -5,6 +5,7 @@ import { toHex } from '../../domain/kernel/digest.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
+import type { Tracer } from '../operations/tracer.port.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { Origin } from './origin.ts';
 
@@ -25,7 +26,11 @@ export interface EventCause {
 
 /** Queues events in the transaction of what they report. */
 export class EventOutbox {
-  constructor(private readonly ids: IdSource) {}
+  /** @param tracer null: calls are not traced. */
+  constructor(
+    private readonly ids: IdSource,
+    private readonly tracer: Pick<Tracer, 'current'> | null = null,
+  ) {}
 
   enqueue(
     { outbox }: Pick<Stores, 'outbox'>,
@@ -34,6 +39,7 @@ export class EventOutbox {
     { record, ...readers }: EventSubject,
     data: JsonObject,
   ): Promise<void> {
+    const traceparent = this.tracer?.current();
     return outbox.add({
       id: this.ids.next(),
       type,
@@ -43,6 +49,7 @@ export class EventOutbox {
       data: { ...data, requestId },
       createdAt: at,
       position,
+      ...(traceparent === undefined ? {} : { traceparent }),
     });
   }
 }

@@ -8,6 +8,7 @@ import { Budgets } from '../../application/call/budgets.ts';
 import { CallGateway } from '../../application/call/call-gateway.ts';
 import { CallsUnderWay } from '../../application/call/calls-under-way.ts';
 import { LoadGate } from '../../application/call/load-gate.ts';
+import { LoadLine } from '../../application/call/load-line.ts';
 import { Operations } from '../../application/call/call-guide.ts';
 import { RefusedAuthentications } from '../../application/call/refused-authentications.ts';
 import { Credentials } from '../../application/call/credentials.ts';
@@ -66,19 +67,24 @@ export const callModule = new ContainerModule((options) => {
   provideBy(
     options,
     Budgets,
-    (limiter, settings) =>
-      new Budgets(limiter, limitKeyOfAddress, {
-        agent: settings.RATE_LIMIT_AGENT,
-        admin: settings.RATE_LIMIT_ADMIN,
-        platform: settings.RATE_LIMIT_PLATFORM,
-        recordsCreate: settings.RATE_LIMIT_RECORDS_CREATE,
-        peer: settings.RATE_LIMIT_PEER,
-        anonymous: settings.RATE_LIMIT_ANONYMOUS,
-        atOnce: { exports: settings.RATE_LIMIT_EXPORTS, streams: settings.RATE_LIMIT_STREAMS },
-        operationMultiplier: settings.RATE_LIMIT_ROUTE_MULTIPLIER,
-        callBytes: settings.RATE_LIMIT_CALL_BYTES,
-      }),
-    [t.rateLimiter, t.settings],
+    (limiter, settings, exemptOwners) =>
+      new Budgets(
+        limiter,
+        limitKeyOfAddress,
+        {
+          agent: settings.RATE_LIMIT_AGENT,
+          admin: settings.RATE_LIMIT_ADMIN,
+          platform: settings.RATE_LIMIT_PLATFORM,
+          recordsCreate: settings.RATE_LIMIT_RECORDS_CREATE,
+          peer: settings.RATE_LIMIT_PEER,
+          anonymous: settings.RATE_LIMIT_ANONYMOUS,
+          atOnce: { exports: settings.RATE_LIMIT_EXPORTS, streams: settings.RATE_LIMIT_STREAMS },
+          operationMultiplier: settings.RATE_LIMIT_ROUTE_MULTIPLIER,
+          callBytes: settings.RATE_LIMIT_CALL_BYTES,
+        },
+        exemptOwners,
+      ),
+    [t.rateLimiter, t.settings, t.exemptOwners],
   );
   provideBy(
     options,
@@ -97,9 +103,15 @@ export const callModule = new ContainerModule((options) => {
   provide(options, IdempotentCalls, [IdempotentTransaction]);
   provide(options, ReadLog, [OrgReadsLog, t.orgReads, t.agentReads]);
   provide(options, CallsUnderWay, []);
-  provideBy(options, LoadGate, ({ MAX_QUEUE_MS }, log) => new LoadGate(MAX_QUEUE_MS, log), [
+  provideBy(
+    options,
+    LoadGate,
+    ({ MAX_QUEUE_MS }, log, measures) => new LoadGate(MAX_QUEUE_MS, log, measures),
+    [t.settings, t.log, t.measures],
+  );
+  provideBy(options, LoadLine, (gate, { MAX_QUEUE_MS }) => new LoadLine(gate, MAX_QUEUE_MS), [
+    LoadGate,
     t.settings,
-    t.log,
   ]);
   provideBy(options, Operations, () => new Operations(OPERATIONS), []);
   options
@@ -117,6 +129,7 @@ export const callModule = new ContainerModule((options) => {
           readLog: container.get(ReadLog),
           underWay: container.get(CallsUnderWay),
           useCaseOf: (type) => container.get(type as ServiceIdentifier<UseCase>),
+          tracer: container.get(t.tracer),
         }),
     )
     .inSingletonScope();

@@ -45,13 +45,12 @@ export const deliveryModule = new ContainerModule((options) => {
   provideBy(options, t.webhookSecrets, ({ secretsKey }) => new AesWebhookSecrets(secretsKey), [
     t.secrets,
   ]);
-  provideBy(options, SendDelivery, (...parts) => new SendDelivery(...parts, a2aUpdate), [
-    t.signDelivery,
-    t.webhookSecrets,
-    t.egressPost,
-    t.publicUrl,
-    Vault,
-  ]);
+  provideBy(
+    options,
+    SendDelivery,
+    (tracer, ...parts) => new SendDelivery(...parts, a2aUpdate, tracer),
+    [t.tracer, t.signDelivery, t.webhookSecrets, t.egressPost, t.publicUrl, Vault],
+  );
   const acts = [IdempotentTransaction, SealPlatform] as const;
   provide(options, CreateWebhook, [
     ...acts,

@@ -69,6 +69,7 @@ export const federatedRecordModule = new ContainerModule((options) => {
     t.unitOfWork,
     t.recordReads,
     t.orgReads,
+    t.peerReads,
     PeerVaultKeys,
     LockRecord,
     SealBeside,

@@ -2,6 +2,7 @@ import { ContainerModule } from 'inversify';
 import { PeerClient } from '../../adapters/federation/peer-client.ts';
 import { AesHubKeySecrets } from '../../adapters/keys/aes-hub-key-secrets.ts';
 import { limitKeyOfAddress } from '../../adapters/limits/client-address.ts';
+import { Budgets } from '../../application/call/budgets.ts';
 import { AwaitHome } from '../../application/federation/await-home.ts';
 import { DeliverLanes } from '../../application/federation/deliver-lanes.ts';
 import { ListFederationDlq } from '../../application/federation/list-federation-dlq.ts';
@@ -157,9 +158,15 @@ export const federationModule = new ContainerModule((options) => {
   provideBy(
     options,
     ReceiveMessage,
-    (transitions, signals, reads, wait) =>
-      new ReceiveMessage(transitions, signals, (...asked) => reads.mirrorOf(...asked), wait),
-    [ReceiveStateTransition, ReceiveSignal, t.federationReads, AwaitHome],
+    (transitions, signals, reads, wait, budgets) =>
+      new ReceiveMessage(
+        transitions,
+        signals,
+        (...asked) => reads.mirrorOf(...asked),
+        wait,
+        budgets,
+      ),
+    [ReceiveStateTransition, ReceiveSignal, t.federationReads, AwaitHome, Budgets],
   );
   provide(options, SignAnew, [Vault, t.unitOfWork, t.clock]);
   provide(options, PeerReturned, [t.laneReads, t.unitOfWork, t.clock]);

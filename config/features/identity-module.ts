@@ -16,13 +16,16 @@ import { RevokeKeys } from '../../application/identity/revoke-keys.ts';
 import { RevokeSigningKey } from '../../application/identity/revoke-signing-key.ts';
 import { SetEncryptionKey } from '../../application/identity/set-encryption-key.ts';
 import { UpdateOrg } from '../../application/identity/update-org.ts';
+import { ExemptOwner } from '../../application/limits/exempt-owner.ts';
+import { GetExemption } from '../../application/limits/get-exemption.ts';
+import { RestoreLimits } from '../../application/limits/restore-limits.ts';
 import { PlatformLedger } from '../../application/sealing/platform-ledger.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { provide } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 
-/** Orgs and agents, and what agents publish. */
+/** Orgs and agents, what agents publish, and which of them no rate limit counts. */
 export const identityModule = new ContainerModule((options) => {
   provide(options, CreateOrg, [
     IdempotentTransaction,
@@ -35,6 +38,20 @@ export const identityModule = new ContainerModule((options) => {
   ]);
   provide(options, ListOrgs, [t.orgReads]);
   provide(options, UpdateOrg, [IdempotentTransaction, SealPlatform, t.changeNotice]);
+  provide(options, GetExemption, [t.rateLimitExemptionReads]);
+  provide(options, ExemptOwner, [
+    IdempotentTransaction,
+    SealPlatform,
+    PlatformLedger,
+    t.changeNotice,
+    t.clock,
+  ]);
+  provide(options, RestoreLimits, [
+    IdempotentTransaction,
+    SealPlatform,
+    PlatformLedger,
+    t.changeNotice,
+  ]);
   provide(options, AgentProfiles, [t.agentKeyReads, t.agentReferenceReads]);
   provide(options, CreateAgent, [IdempotentTransaction, SealPlatform, t.clock, t.ids]);
   provide(options, ListAgents, [t.agentReads, AgentProfiles]);

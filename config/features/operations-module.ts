@@ -20,6 +20,9 @@ import { RecentFaults } from '../../application/operations/recent-faults.ts';
 import { SignerWatch } from '../../application/operations/signer-watch.ts';
 import { RewindGuard } from '../../application/sealing/rewind-guard.ts';
 import type { Settings } from '../settings-table.ts';
+import { ImportConfig } from '../../application/config-import/import-config.ts';
+import { PlatformLedger } from '../../application/sealing/platform-ledger.ts';
+import { SealSchema } from '../../application/sealing/seal-schema.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { provide, provideBy } from '../provide.ts';
@@ -38,6 +41,33 @@ export const operationsModule = new ContainerModule((options) => {
   ]);
   provide(options, RevokeKeyOnHost, [t.unitOfWork, RevokeKeys, t.clock, t.ids]);
   provide(options, ListKeysOnHost, [t.apiKeyReads]);
+  provideBy(
+    options,
+    ImportConfig,
+    (unitOfWork, platform, schema, ledger, orgs, agents, recordTypes, vault, clock, ids) =>
+      new ImportConfig(
+        unitOfWork,
+        platform,
+        schema,
+        ledger,
+        { orgs, agents, recordTypes },
+        vault,
+        clock,
+        ids,
+      ),
+    [
+      t.unitOfWork,
+      SealPlatform,
+      SealSchema,
+      PlatformLedger,
+      t.orgReads,
+      t.agentReads,
+      t.recordTypeReads,
+      Vault,
+      t.clock,
+      t.ids,
+    ],
+  );
   provideBy(
     options,
     CheckHealth,

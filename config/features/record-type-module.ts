@@ -50,9 +50,9 @@ export const recordTypeModule = new ContainerModule((options) => {
     t.changeNotice,
     t.ids,
   ]);
-  provide(options, GetType, [FindType, t.chainReads, Vault]);
-  provide(options, ListTypes, [t.recordTypeReads]);
-  provide(options, ListVersions, [t.recordTypeReads]);
+  provide(options, GetType, [FindType, t.chainReads, Vault, t.provisionedRows]);
+  provide(options, ListTypes, [t.recordTypeReads, t.provisionedRows]);
+  provide(options, ListVersions, [t.recordTypeReads, t.provisionedRows]);
   provide(options, ChangeTypeStatus, [
     IdempotentTransaction,
     SealSchema,

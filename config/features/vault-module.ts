@@ -40,6 +40,7 @@ import { Vault } from '../../application/vault/vault.ts';
 import { SignerWatch } from '../../application/operations/signer-watch.ts';
 import { keyChoice, SIGNING_LIMIT_MS, watchedKeys } from '../held-keys.ts';
 import { isAway } from '../signer-choice.ts';
+import { TracedWork } from '../../adapters/telemetry/traced-work.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 
@@ -86,7 +87,15 @@ export const vaultModule = new ContainerModule((options) => {
     [t.settings, t.sql, Rehearsals],
   );
   provide(options, CurrentKeyWork, [t.signingWork, Vault]);
-  options.bind(t.unitOfWork).toService(CurrentKeyWork);
+  provideBy(
+    options,
+    t.unitOfWork,
+    (work, tracer, { DATABASE_URL }) => {
+      const database = DATABASE_URL.startsWith('mysql:') ? 'mysql' : 'sqlite';
+      return tracer ? new TracedWork(work, tracer, database) : work;
+    },
+    [CurrentKeyWork, t.tracer, t.settings],
+  );
   // The vault cannot be open before this unit of work, so nothing has to be read anew.
   provide(options, FirstKey, [t.signingWork, SigningKeys, t.cryptoCapabilities, t.clock, t.ids]);
   provide(options, Vault, [FirstKey, t.vaultKeyReads, t.chainReads, SigningKeys, t.vaultOptions]);

@@ -4,6 +4,7 @@ import type { GrpcServer } from '../../adapters/grpc/grpc-server.ts';
 import { ClientAddresses } from '../../adapters/limits/client-address.ts';
 import { CallGateway } from '../../application/call/call-gateway.ts';
 import { LoadGate } from '../../application/call/load-gate.ts';
+import { LoadLine } from '../../application/call/load-line.ts';
 import { TOKENS as t } from '../tokens.ts';
 
 /** How long a stop waits for running calls, ms; the process has 25 s in all. */
@@ -21,6 +22,8 @@ export const grpcServerOf = (container: Container, port: number): GrpcServer => 
       clientAddress: (socket, forwardedFor) => addresses.resolve(socket, forwardedFor),
       log: container.get(t.log),
       load: container.get(LoadGate),
+      line: container.get(LoadLine),
+      tracer: container.get(t.tracer),
       maxFields: settings.MAX_BODY_VALUES,
       handlerTimeoutMs: settings.HANDLER_TIMEOUT_MS,
       stallMs: settings.CONNECTION_TIMEOUT_MS,

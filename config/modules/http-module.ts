@@ -72,6 +72,7 @@ export const httpModule = new ContainerModule((options) => {
           log: container.get(t.log),
           load: container.get(LoadGate),
           onAnswered: (...answer) => metrics.answered(...answer),
+          tracer: container.get(t.tracer),
           beside: [
             metricsRoute({
               metrics,

@@ -8,6 +8,7 @@ import {
   cachedTrustedIssuers,
 } from '../../adapters/cache/cached-reads.ts';
 import { ChangeNotices } from '../../adapters/cache/change-notices.ts';
+import { CachedExemptOwners } from '../../adapters/cache/exempt-owners.ts';
 import { SealedRecordTypes } from '../../application/record-type/sealed-record-types.ts';
 import { SchemaLedger } from '../../application/sealing/schema-ledger.ts';
 import { provideBy } from '../provide.ts';
@@ -31,6 +32,13 @@ export const storageModule = new ContainerModule((options) => {
   provideBy(options, t.anchorLog, (sql) => sql.anchorLog, [t.sql]);
   provideBy(options, t.orgReadsLogs, (sql) => sql.reads.orgReadsLogs, [t.sql]);
   provideBy(options, t.provisionedRows, (sql) => sql.reads.provisionedRows, [t.sql]);
+  provideBy(options, t.rateLimitExemptionReads, (sql) => sql.reads.rateLimitExemptions, [t.sql]);
+  provideBy(
+    options,
+    t.exemptOwners,
+    (exemptions, notices) => new CachedExemptOwners(exemptions, notices),
+    [t.rateLimitExemptionReads, ChangeNotices],
+  );
   provideBy(options, t.witnessReads, (sql) => sql.reads.witnesses, [t.sql]);
   provideBy(options, t.hubKeyReads, (sql) => sql.reads.hubKeys, [t.sql]);
   provideBy(options, t.peerReads, (sql) => sql.reads.peers, [t.sql]);

@@ -147,6 +147,7 @@ const SCHEMA: Members = {
 const ORG: Members = { aboutOrgId: ID, ...ACTOR };
 const PEER: Members = { peerHubId: ID, ...ACTOR, 'reason?': orNull(TEXT) };
 const WITNESS: Members = { witnessKeyId: ID, ...ACTOR };
+const EXEMPTION: Members = { ownerId: ID, ...ACTOR };
 const WEBHOOK: Members = {
   webhookId: ID,
   'isActive?': TRUTH,
@@ -269,6 +270,8 @@ const MEMBERS = {
   'admin.org_created': { ...ORG, slug: TEXT, name: TEXT },
   'admin.org_updated': { ...ORG, settings: ANY, previousSettings: ANY },
   'admin.org_bootstrapped': { ...ORG, ...FULL_KEY },
+  'admin.rate_limit_exempted': EXEMPTION,
+  'admin.rate_limit_restored': EXEMPTION,
   // Of what happens beyond the limit of a minute neither address nor key is told, but how often.
   'auth.refused': {
     addressBlock: orNull(TEXT),

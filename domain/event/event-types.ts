@@ -45,6 +45,8 @@ export const EVENT_TYPES = [
   'admin.org_created',
   'admin.org_updated',
   'admin.org_bootstrapped',
+  'admin.rate_limit_exempted',
+  'admin.rate_limit_restored',
   'auth.refused',
   'provisioning.reconciled',
   'vault.key_rotated',

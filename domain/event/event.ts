@@ -26,6 +26,8 @@ export interface DomainEvent {
   readonly createdAt: string;
   /** Where in its chain its entry stands; null without an entry. */
   readonly position: number | null;
+  /** Of the call that caused it, where that is traced: its deliveries go on with the trace. It decides nothing. */
+  readonly traceparent?: string;
 }
 
 /** An event that has its number: 1, 2, 3 … without a gap, of one record in the order of its chain. */

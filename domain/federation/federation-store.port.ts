@@ -57,6 +57,16 @@ export interface IncomingMessage {
   /** The words of a refusal, which a repetition is given again; null of what was applied. */
   readonly refusal: KeptRefusal | null;
   readonly receivedAt: string;
+  /** Null unless the peer signed the sequence twice. */
+  readonly equivocation: Equivocation | null;
+}
+
+/** The second statement of a peer under one sequence. With the first it is the proof, for the peer signed both. */
+export interface Equivocation {
+  /** As received. */
+  readonly statement: Uint8Array;
+  /** This hub's PEER_EQUIVOCATION, which stands on the record's chain. */
+  readonly attestation: Uint8Array;
 }
 
 export interface KeptRefusal {
@@ -88,6 +98,8 @@ export interface FederationStore {
   answered(messageId: Uuid, answer: KeptAnswer): Promise<void>;
   /** The unit of work fails with DuplicateError where the sequence is taken. */
   keep(message: IncomingMessage): Promise<void>;
+  /** Beside the first statement of the sequence. @throws CONFLICT with reason payload_drift where that one is gone. */
+  equivocated(recordId: Uuid, sequence: number, second: Equivocation): Promise<void>;
   incoming(recordId: Uuid, sequence: number): Promise<IncomingMessage | null>;
   /** From a sequence down, at most `limit`. */
   incomingDown(recordId: Uuid, from: number, limit: number): Promise<readonly IncomingMessage[]>;
@@ -95,6 +107,8 @@ export interface FederationStore {
   follow(mirror: Mirror): Promise<void>;
   /** @throws CONFLICT with reason payload_drift where a record follows that one, and the row that says so is gone. */
   mirrorOf(peerHubId: Uuid, homeRecordId: Uuid): Promise<Uuid | null>;
+  /** The record here that says of the peer's record that it is its mirror. */
+  homeOf(peerHubId: Uuid, mirrorId: Uuid): Promise<Uuid | null>;
   /** Takes what was not answered of a record out of its lane: nobody is told of it any more. */
   silence(recordId: Uuid): Promise<void>;
   /** Puts every message without an answer back in its lane. @returns how many were in none. */

@@ -22,6 +22,15 @@ export class SchemaFacts {
     return this.find(keyOf(name));
   }
 
+  /** Every version that the org holds, in the order in which the chain names them first. Of these entries alone. */
+  *held(): Iterable<VersionName & SealedVersion> {
+    for (const [key, sealed] of this.versions) {
+      if (!sealed) continue;
+      const [publisher, type, version] = JSON.parse(key) as [string, string, number];
+      yield { publisher, type, version, ...sealed };
+    }
+  }
+
   /** Adds the next entry. */
   take(predicate: JsonObject): void {
     const said = predicate as unknown as VersionName & SealedVersion & { entryType: string };

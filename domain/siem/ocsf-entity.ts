@@ -30,6 +30,7 @@ const ENTITIES: readonly (readonly [prefix: string, row: EntityRow])[] = [
   ['peer.', { type: 'peer', uid: ['peerHubId'], name: 'name' }],
   ['witness.', { type: 'witness', uid: ['witnessKeyId'], name: 'name' }],
   ['admin.org_', { type: 'org', uid: ['aboutOrgId'], name: 'name' }],
+  ['admin.rate_limit_', { type: 'agent', uid: ['ownerId'] }],
   ['provisioning.', { type: 'provisioning', uid: [] }],
   ['vault.key_', { type: 'signing_key', uid: ['newKeyId'] }],
   ['vault.rewind_', { type: 'chain', uid: ['chainKey'] }],

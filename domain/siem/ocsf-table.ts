@@ -132,6 +132,8 @@ export const OCSF_TABLE: { readonly [type in EventType]: OcsfRow } = {
   'admin.org_created': entity(CREATE),
   'admin.org_updated': entity(UPDATE),
   'admin.org_bootstrapped': entity(CREATE),
+  'admin.rate_limit_exempted': entity(UPDATE),
+  'admin.rate_limit_restored': entity(UPDATE),
   'provisioning.reconciled': entity(UPDATE),
   'vault.key_rotated': entity(UPDATE),
   'vault.rewind_detected': entity(UPDATE, 5),

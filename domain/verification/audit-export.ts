@@ -114,7 +114,10 @@ export interface AuditExportFederation {
   readonly vaultRoot: string;
   /** The peer's, in order of `position` on its platform chain. */
   readonly keyStatements: readonly AuditExportKeyStatement[];
-  /** What was sent, then what was received, each in order of `sequence`; a message that was signed anew stands twice. */
+  /**
+   * What was sent, then what was received, each in order of `sequence`. A message that was signed anew stands twice, and so
+   * does a sequence under which the peer signed two different statements, with PEER_EQUIVOCATION as the second's attestation.
+   */
   readonly statements: readonly AuditExportMessage[];
 }
 
@@ -124,7 +127,7 @@ export interface AuditExportMessage {
   readonly sequence: number;
   /** The signed projection or signal, as it was sent. */
   readonly coseSign1: string;
-  /** The sender's entries that came with it. */
+  /** The sender's entries that came with it; none of an equivocation's second statement. */
   readonly entries: readonly string[];
   /** What the receiver signed of it; null where it has not answered. */
   readonly attestation: string | null;

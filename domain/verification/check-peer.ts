@@ -1,6 +1,7 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
 import type { Manifest } from '../record-type/manifest.ts';
 import type { RecordStatePredicate } from '../record/record-statement.ts';
+import type { AcknowledgedLoss } from './acknowledged-losses.ts';
 import type { ChainRow } from './chain-entry.ts';
 import type { ReadAuditExport } from './read-audit-export.ts';
 import type { Findings } from './report.ts';
@@ -32,12 +33,13 @@ interface Known {
   readonly sealed: SealedEntries;
   readonly manifest: Manifest | null;
   readonly completeAsOf: string | null;
+  readonly losses: readonly AcknowledgedLoss[];
 }
 
 /** What a file shows of the other hub of its record, alone and beside that hub's own file. */
 export const checkPeer = async (
   { federation, chainKey, keyMaterial }: ReadAuditExport,
-  { chain, keys, sealed, manifest, completeAsOf }: Known,
+  { chain, keys, sealed, manifest, completeAsOf, losses }: Known,
   { peers, tellSide }: VerifyOptions,
   findings: Findings,
 ): Promise<void> => {
@@ -67,6 +69,7 @@ export const checkPeer = async (
       entries: sealed.entries,
       manifest,
       completeAsOf,
+      losses,
       isHeldAgainstPeer: peers !== undefined || tellSide !== undefined,
     },
     findings,

@@ -1,9 +1,10 @@
+import { isLostBy, type AcknowledgedLoss } from './acknowledged-losses.ts';
 import { canonicalJson, isObject } from '../kernel/canonical-json.ts';
 import { FEDERATION_ENTRY_TYPES } from '../vault/entry-type.ts';
 import type { Findings } from './report.ts';
 import { MISSED_AFTER_MS } from './kept-beside-export.ts';
 import { actionOf } from './peer-applied-steps.ts';
-import type { FederatedSide, SideEntry, SideMessage } from './federated-side.ts';
+import type { FederatedSide, SentEntry, SideEntry, SideMessage } from './federated-side.ts';
 
 /** Whether two files are of the two sides of one record. */
 export const isPeerOf = (a: FederatedSide, b: FederatedSide): boolean =>
@@ -65,6 +66,9 @@ class Comparison {
     for (const got of of('in', receiver)) {
       const own = sent.get(got.sequence);
       this.findings.looked('peerSide');
+      const at = String(got.predicate['at']);
+      if (own?.payload === got.payload) continue;
+      if (this.isLost(sender, positionOf(got), at, `statement ${got.sequence}`)) continue;
       // Nobody signs the list of statements: where the chain holds what it tells of, only the file was shortened.
       if (!own && told.has(got.entries.at(-1)?.hash ?? ''))
         this.tooOld(
@@ -74,11 +78,11 @@ class Comparison {
       else if (!own)
         this.missing(
           sender,
-          String(got.predicate['at']),
+          at,
           null,
           `statement ${got.sequence}, which hub ${receiver.hubId} received`,
         );
-      else if (own.payload !== got.payload)
+      else
         this.both(sender, null, `statement ${got.sequence} has another payload in the other file`);
     }
   }
@@ -90,6 +94,7 @@ class Comparison {
       for (const { position, hash, at } of entries) {
         this.findings.looked('peerSide');
         const here = position === null ? undefined : own.get(position);
+        if (here === hash || this.isLost(sender, position, at, 'an entry that it sent')) continue;
         if (here === undefined)
           this.missing(
             sender,
@@ -97,7 +102,7 @@ class Comparison {
             position,
             `the entry ${position ?? 'unknown'} of its chain, which it sent with statement ${sequence}`,
           );
-        else if (here !== hash)
+        else
           this.both(
             sender,
             position,
@@ -121,10 +126,11 @@ class Comparison {
       // A refused offer is attested on no chain.
       if (position === null) continue;
       const here = chain.get(position);
-      if (here === undefined)
-        this.missing(receiver, at, position, `its answer to statement ${sequence}`);
-      else if (here !== hash)
-        this.both(receiver, position, `its answer to statement ${sequence} is not on its chain`);
+      if (here === hash) continue;
+      const what = `its answer to statement ${sequence}`;
+      if (this.isLost(receiver, position, at, what)) continue;
+      if (here === undefined) this.missing(receiver, at, position, what);
+      else this.both(receiver, position, `its answer to statement ${sequence} is not on its chain`);
     }
   }
 
@@ -137,9 +143,10 @@ class Comparison {
       const entry = chain.get(Number(predicate['position']));
       if (!entry) continue;
       if (
-        entry.entryType !== 'STEP_OFFERED' ||
-        actionOf(entry.predicate) !== predicate['action'] ||
-        entry.hash !== predicate['headHash']
+        (entry.entryType !== 'STEP_OFFERED' ||
+          actionOf(entry.predicate) !== predicate['action'] ||
+          entry.hash !== predicate['headHash']) &&
+        !this.isLost(mirror, entry.position, String(predicate['at']), `step ${sequence}`)
       )
         this.both(
           mirror,
@@ -156,15 +163,20 @@ class Comparison {
       this.findings.looked('peerSide');
       const own = told[index];
       if (own?.form === form) continue;
-      if (own)
-        return this.both(
-          mirror,
-          entry.position,
-          `it tells ${entry.entryType} where the chain of its home tells ${own.entry.entryType}`,
-        );
+      // Which of home's entries this one repeats is not told; what was there when it was made may be gone.
+      const at = String(entry.predicate['at']);
+      if (this.hasLost(home, own?.entry ?? null, at, entry.entryType)) return;
+      if (this.hasLost(mirror, entry, at, entry.entryType)) return;
+      if (own) {
+        const tells = `${entry.entryType} where the chain of its home tells ${own.entry.entryType}`;
+        const sent = sentOtherwise(entry, home, mirror);
+        return sent
+          ? this.both(home, sent.position, `the mirror was sent ${tells}`)
+          : this.both(mirror, entry.position, `it tells ${tells}`);
+      }
       return this.missing(
         home,
-        String(entry.predicate['at']),
+        at,
         null,
         `${entry.entryType}, which stands at position ${entry.position} on the mirror`,
       );
@@ -180,6 +192,31 @@ class Comparison {
       this.findings.note(
         `${waiting} ${waiting === 1 ? 'transition of the home has' : 'transitions of the home have'} not reached the mirror`,
       );
+  }
+
+  /** What was on a chain at a position when something of that time saw it, and was lost in a rewind. */
+  private isLost(side: FederatedSide, position: number | null, at: string, what: string): boolean {
+    const loss = side.losses.find((one) => position !== null && isLostBy(one, position, at));
+    return loss !== undefined && this.lost(side, loss, what);
+  }
+
+  /** @param now what stands on the chain instead: what was before the range was not lost. */
+  private hasLost(side: FederatedSide, now: SideEntry | null, at: string, what: string): boolean {
+    const loss = side.losses.find(
+      ({ acknowledgedAt, lostRange }) =>
+        at < acknowledgedAt && (now === null || now.position >= lostRange.from),
+    );
+    return loss !== undefined && this.lost(side, loss, what);
+  }
+
+  /** Its operator said so under a platform key: that is neither shown nor refuted by the files. */
+  private lost({ hubId }: FederatedSide, loss: AcknowledgedLoss, what: string): true {
+    const { from, to } = loss.lostRange;
+    this.findings.cannotTell(
+      'peerSide',
+      `cannot tell: ${what} is not in the file of hub ${hubId} as the other hub holds it; a platform key of hub ${hubId} acknowledged at ${loss.acknowledgedAt} that entries ${from} to ${to} of its chain were lost in a rewind`,
+    );
+    return true;
   }
 
   private both({ hubId, chainKey }: FederatedSide, position: number | null, detail: string): void {
@@ -207,6 +244,32 @@ class Comparison {
     );
   }
 }
+
+/**
+ * An entry that home sent until it had the mirror make this one, where home's own chain holds another: then the mirror kept
+ * what it was sent. That it repeats that shows in its file alone.
+ */
+const sentOtherwise = (
+  { position }: SideEntry,
+  home: FederatedSide,
+  mirror: FederatedSide,
+): SentEntry | null => {
+  const received = of('in', mirror);
+  // Each message is attested right after what it made.
+  const made = received.findIndex(
+    ({ attestation }) =>
+      attestation?.outcome === 'applied' && (attestation.position ?? 0) > position,
+  );
+  const own = new Map<number | null, string>(home.entries.map((one) => [one.position, one.hash]));
+  const sent = received.slice(0, made + 1).flatMap(({ entries }) => entries);
+  return sent.find((one) => (own.get(one.position) ?? one.hash) !== one.hash) ?? null;
+};
+
+/** Of the entry on the sender's chain that the message is about. */
+const positionOf = ({ predicate, entries }: SideMessage): number | null =>
+  typeof predicate['position'] === 'number'
+    ? predicate['position']
+    : (entries.at(-1)?.position ?? null);
 
 const of = (direction: SideMessage['direction'], side: FederatedSide): readonly SideMessage[] =>
   side.messages.filter((message) => message.direction === direction);

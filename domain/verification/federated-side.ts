@@ -1,5 +1,6 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
 import type { FederationClaim } from '../record/record-statement.ts';
+import type { AcknowledgedLoss } from './acknowledged-losses.ts';
 import type { AuditExportMessage } from './audit-export.ts';
 
 /** One hub's file about a record of two hubs, as far as the other hub's file is held against it. */
@@ -17,6 +18,8 @@ export interface FederatedSide {
   readonly peerKeys: readonly string[];
   /** When the file holds this hub's chain to its end; null where that is not shown. */
   readonly completeAsOf: string | null;
+  /** Of this hub's chain: what a platform key of it acknowledged to be gone in a rewind. */
+  readonly losses: readonly AcknowledgedLoss[];
   /** Of this hub's chain, in order. */
   readonly entries: readonly SideEntry[];
   readonly messages: readonly SideMessage[];
@@ -38,6 +41,8 @@ export interface SideMessage extends Pick<AuditExportMessage, 'direction' | 'seq
   readonly isSignal: boolean;
   /** Signed by a key that was retired as compromised. */
   readonly isDoubtful: boolean;
+  /** The second that its sender signed under the sequence; it was refused, and its entries are not kept. */
+  readonly isSecond: boolean;
   readonly entries: readonly SentEntry[];
   readonly attestation: SideAttestation | null;
 }

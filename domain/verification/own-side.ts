@@ -1,4 +1,5 @@
 import type { Manifest } from '../record-type/manifest.ts';
+import type { AcknowledgedLoss } from './acknowledged-losses.ts';
 import type { HubClaim } from './chain-entry.ts';
 import type { KeyStatementRow } from './key-material.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -15,6 +16,8 @@ export interface OwnSide {
   readonly entries: readonly SideEntry[];
   readonly manifest: Manifest | null;
   readonly completeAsOf: string | null;
+  /** Of this chain. */
+  readonly losses: readonly AcknowledgedLoss[];
   /** The peer's own file is there too: it covers what the peer's retired keys signed on its chain. */
   readonly isHeldAgainstPeer: boolean;
 }

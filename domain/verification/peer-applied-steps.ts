@@ -121,7 +121,7 @@ const formOf = (value: JsonValue | undefined): string | undefined =>
 export const actionOf = ({ transition }: JsonObject): JsonValue | undefined =>
   isObject(transition) ? transition['action'] : undefined;
 
-const predicateIn = (statement: JsonValue | undefined): JsonObject | null => {
+export const predicateIn = (statement: JsonValue | undefined): JsonObject | null => {
   const predicate = isObject(statement) ? statement['predicate'] : undefined;
   return isObject(predicate) ? predicate : null;
 };

@@ -6,6 +6,7 @@ import type { ChainRow } from './chain-entry.ts';
 import type { ReadMessage } from './read-federation.ts';
 import type { SentEntry, SideAttestation, SideEntry, SideMessage } from './federated-side.ts';
 import type { SignedBy, SigningHub } from './signing-hub.ts';
+import { isSecondStatement } from './peer-equivocations.ts';
 import type { OwnSide } from './own-side.ts';
 import { isAnswer } from './told-statement.ts';
 
@@ -34,6 +35,8 @@ export class MessageReader {
   private readonly seen = new Map<string, ChainRow>();
   private readonly chain: ReadonlyMap<number, SideEntry>;
   private previous: SideMessage | null = null;
+  /** Sequences of which a second statement was read. */
+  private readonly seconds = new Set<number>();
 
   constructor(private readonly parts: MessageParts) {
     this.chain = new Map(parts.own.entries.map((one) => [one.position, one]));
@@ -53,7 +56,8 @@ export class MessageReader {
     });
     if (!sender || !signed) return null;
     const { at: _at, ...payload } = signed.predicate;
-    const isRefused = direction === 'in' && index > this.parts.lastApplied;
+    const isSecond = isSecondStatement(row);
+    const isRefused = isSecond || (direction === 'in' && index > this.parts.lastApplied);
     const message: SideMessage = {
       direction,
       sequence,
@@ -62,6 +66,7 @@ export class MessageReader {
       payload: hashJson(payload),
       isSignal: signed.kind === 'settlement-signal',
       isDoubtful: sender.retirementOf(signed.kid) === 'compromised',
+      isSecond,
       entries: this.entries(row, what, isRefused),
       attestation: receiver && this.attestation(row, receiver, sender.hub.hubId, what),
     };
@@ -73,10 +78,19 @@ export class MessageReader {
     return message;
   }
 
-  /** Out before in; each sequence after the one before, or the same once more, signed anew. */
+  /** Out before in; each sequence after the one before, or the same once more: signed anew, or the second of two. */
   private checkOrder(message: SideMessage, what: string): void {
     const { previous } = this;
     const { direction, sequence, payload } = message;
+    if (message.isSecond) {
+      if (previous?.direction !== 'in' || previous.sequence !== sequence)
+        this.parts.fail(`the second ${what} stands without the first`);
+      else if (previous.payload === payload)
+        this.parts.fail(`the second ${what} says the same as the first`);
+      if (this.seconds.has(sequence)) this.parts.fail(`the second ${what} stands twice`);
+      this.seconds.add(sequence);
+      return;
+    }
     this.previous = message;
     const before = previous?.direction === direction ? previous.sequence : 0;
     if (previous?.direction === 'in' && direction === 'out')
@@ -102,6 +116,8 @@ export class MessageReader {
       predicate['recordId'] !== this.parts.homeId
     )
       return `${what} is signed for another place: its hubs, sequence or record differ`;
+    if (message.isSecond && entries.length > 0)
+      return `the second ${what} brings entries, and none are kept of it`;
     // What is wrong with it beyond its place is why it was refused.
     if (isRefused) return null;
     const isFromHome = (this.parts.own.federated.claim.role === 'home') === (direction === 'out');
@@ -189,7 +205,7 @@ export class MessageReader {
       (isRefusedOffer && (predicate['outcome'] !== 'refused' || 'orgId' in predicate))
     )
       this.parts.fail(`the answer to ${what} attests something else`);
-    if (predicate['entryType'] === 'PEER_EQUIVOCATION')
+    if (direction === 'out' && predicate['entryType'] === 'PEER_EQUIVOCATION')
       this.parts.note(`its receiver says that another statement bears the sequence of ${what}`);
     if (direction === 'in' && (position === null || this.chain.get(position)?.hash !== hash))
       this.parts.fail(`the answer to ${what} is not an entry of this chain`);

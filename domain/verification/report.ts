@@ -229,6 +229,11 @@ export class Findings {
     this.unsettled.add(check);
   }
 
+  /** Whether anything was found to be wrong, or could not be checked for want of its algorithm. */
+  get hasFailed(): boolean {
+    return this.total > 0;
+  }
+
   get isClean(): boolean {
     return this.total === 0 && this.reasons.size === 0;
   }

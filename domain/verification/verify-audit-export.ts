@@ -134,7 +134,8 @@ export const verifyExportDocument = async (
   if (document.log?.timestampToken) await checkRound(document.log, timestamps, findings);
   checkCheckpointAges([document.checkpoint, ...document.checkpoints], document.entries, findings);
   const completeAsOf = await checkCompleteness(document, hashes, headPosition, keys.hub, context);
-  await checkPeer(document, { chain, keys, sealed, manifest, completeAsOf }, options, findings);
+  const shown = { chain, keys, sealed, manifest, completeAsOf, losses };
+  await checkPeer(document, shown, options, findings);
   if (gates)
     await recheckGates(
       chain.judgements,

@@ -11,6 +11,7 @@ import { checkApplied } from './peer-applied-steps.ts';
 import { MessageReader } from './peer-message-reader.ts';
 import { missingOf } from './peer-told-entries.ts';
 import type { OwnSide } from './own-side.ts';
+import { equivocationsOf, equivocationText, twofoldAnswers } from './peer-equivocations.ts';
 import { peerKeys } from './peer-keys.ts';
 import type { ReadFederation, ReadMessage } from './read-federation.ts';
 import type { FederatedSide, SideMessage } from './federated-side.ts';
@@ -86,8 +87,13 @@ class FederationCheck {
     this.tellMissing(messages);
     if (this.peer) checkApplied(own, messages, this.witnessed, (detail) => this.fail(detail));
     this.tellRetired(messages);
+    const equivocations = this.peer
+      ? equivocationsOf(own.entries, messages, (detail) => this.fail(detail))
+      : [];
     await this.checkWitnessed();
     await this.signatures.settled();
+    const proof = { hubId: read.peerHubId, root: read.vaultRoot, isBroken: findings.hasFailed };
+    for (const one of equivocations) findings.note(equivocationText(one, proof));
     const [root] = own.ring.values();
     return {
       hubId: own.hub.hubId,
@@ -99,6 +105,7 @@ class FederationCheck {
       keys: own.keyStatements.map(hashOf),
       peerKeys: read.keyStatements.map(hashOf),
       completeAsOf: own.completeAsOf,
+      losses: own.losses,
       entries: own.entries,
       messages,
     };
@@ -117,23 +124,15 @@ class FederationCheck {
   /** Each answer is about the message that it stands beside, and each that this chain seals is here. */
   private checkAnswers(messages: readonly SideMessage[]): void {
     const hashes = hashesBySequence(messages);
-    const heard = new Map(this.witnessed.map(({ position, hash }) => [position, hash]));
-    for (const { direction, sequence, attestation } of messages) {
-      if (direction === 'out' && attestation) {
-        const other = heard.get(attestation.position ?? 0);
-        if (other !== undefined && other !== attestation.hash)
-          this.findings.note(
-            `hub ${this.read.peerHubId} signed two entries at position ${attestation.position}: the answer to statement ${sequence}, and the one that it sent`,
-          );
-      }
+    for (const text of twofoldAnswers(messages, this.witnessed, this.read.peerHubId))
+      this.findings.note(text);
+    for (const { direction, sequence, attestation } of messages)
       if (attestation && !hashes.get(`${direction} ${sequence}`)?.has(attestation.statementHash))
         this.fail(`the answer to statement ${sequence} (${direction}) names other bytes`);
-    }
     const attested = this.own.entries.filter(
       ({ entryType }) => entryType === 'PEER_STATEMENT_ATTESTED',
     );
     if (!this.peer) return;
-    this.checkEquivocations(hashes);
     for (const { predicate, position } of attested) {
       const known = hashes.get(`in ${String(predicate['sequence'])}`);
       if (!known?.has(String(predicate['statementHash'])))
@@ -159,21 +158,6 @@ class FederationCheck {
         this.fail(`the step that the entry at position ${position} names was not sent`);
       if (entryType === 'STEP_REFUSED' && !refused.has(String(statementHash)))
         this.fail(`the refusal at position ${position} is not one that the peer attested`);
-    }
-  }
-
-  /** Of two statements under one sequence the file holds the first. */
-  private checkEquivocations(hashes: ReadonlyMap<string, ReadonlySet<string>>): void {
-    for (const { entryType, predicate, position } of this.own.entries) {
-      if (entryType !== 'PEER_EQUIVOCATION') continue;
-      const sequence = String(predicate['sequence']);
-      if (!hashes.get(`in ${sequence}`)?.has(String(predicate['otherHash'])))
-        this.fail(
-          `the equivocation at position ${position} names no statement ${sequence} of the file`,
-        );
-      this.findings.note(
-        `that the peer signed a second statement ${sequence} is the word of this hub alone: the file holds the first`,
-      );
     }
   }
 

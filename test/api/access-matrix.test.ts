@@ -111,6 +111,18 @@ const RULES: Readonly<Record<string, Rule>> = {
   'POST /v1/admin/witnesses': { scopes: ['admin:system'], roles: ['platform'] },
   'GET /v1/admin/witnesses': { scopes: ['admin:system'], roles: ['platform'] },
   'DELETE /v1/admin/witnesses/{witnessKeyId}': { scopes: ['admin:system'], roles: ['platform'] },
+  'GET /v1/admin/rate-limit-exemptions/{ownerId}': {
+    scopes: ['admin:system'],
+    roles: ['platform'],
+  },
+  'PUT /v1/admin/rate-limit-exemptions/{ownerId}': {
+    scopes: ['admin:system'],
+    roles: ['platform'],
+  },
+  'DELETE /v1/admin/rate-limit-exemptions/{ownerId}': {
+    scopes: ['admin:system'],
+    roles: ['platform'],
+  },
   'POST /v1/admin/federation/peers': { scopes: ['admin:system'], roles: ['platform'] },
   'GET /v1/admin/federation/peers': { scopes: ['admin:system'], roles: ['platform'] },
   'GET /v1/admin/federation/peers/{hubId}': { scopes: ['admin:system'], roles: ['platform'] },
@@ -305,6 +317,7 @@ const knock = (route: string, client: Client): Promise<Answer<Body>> => {
     slug: 'not-found',
     keyId: NOBODY,
     witnessKeyId: NOBODY,
+    ownerId: NOBODY,
     hubId: NOBODY,
     dlqId: NOBODY,
     thumbprint: '0'.repeat(64),

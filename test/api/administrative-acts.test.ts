@@ -54,6 +54,7 @@ const newType = async (status: 'active' | 'disabled' = 'active'): Promise<string
   if (status === 'disabled') await ok(world.admin.patch(`/v1/schemas/${String(type)}`, { status }));
   return String(type);
 };
+const EXEMPTIONS = '/v1/admin/rate-limit-exemptions';
 const PEERS = '/v1/admin/federation/peers';
 const ofPlatform = { actor: 'platform', orgId: () => null } as const;
 const newPeer = async (stranger = new Stranger()): Promise<string> => {
@@ -298,6 +299,23 @@ const ACTS: Readonly<Record<string, Act>> = {
         }),
       );
       return () => remove(world.platform, `/v1/admin/witnesses/${String(witnessKeyId)}`);
+    },
+  },
+  'PUT /v1/admin/rate-limit-exemptions/{ownerId}': {
+    actor: 'platform',
+    leaves: [['RATE_LIMIT_EXEMPTED', 'admin.rate_limit_exempted']],
+    prepare: async () => {
+      const { id } = await newAgent();
+      return () => world.platform.call('PUT', `${EXEMPTIONS}/${id}`);
+    },
+  },
+  'DELETE /v1/admin/rate-limit-exemptions/{ownerId}': {
+    actor: 'platform',
+    leaves: [['RATE_LIMIT_RESTORED', 'admin.rate_limit_restored']],
+    prepare: async () => {
+      const { id } = await newAgent();
+      await ok(world.platform.call('PUT', `${EXEMPTIONS}/${id}`));
+      return () => remove(world.platform, `${EXEMPTIONS}/${id}`);
     },
   },
   'POST /v1/admin/federation/peers': {

@@ -181,6 +181,10 @@ const playAdministration = async (): Promise<void> => {
   );
   await ok(platform.call('DELETE', `/v1/admin/witnesses/${String(witness['witnessKeyId'])}`));
 
+  const exemption = `/v1/admin/rate-limit-exemptions/${agentId}`;
+  await ok(platform.call('PUT', exemption));
+  await ok(platform.call('DELETE', exemption));
+
   const { type } = await ok(
     admin.post('/v1/schemas', { type: 'short-lived', completionSchema: {} }),
   );

@@ -3,12 +3,14 @@ import { ReceiveStateTransition } from '../../application/federation/receive-sta
 import { Vault } from '../../application/vault/vault.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import type { StateTransitionMessage } from '../../domain/federation/message.ts';
+import { encodeBase64 } from '../../domain/kernel/base64.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { signStatement } from '../../domain/vault/chain.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
 import { statement } from '../../domain/vault/statement.ts';
 import { databases } from '../support/databases.ts';
 import { FederatedStory } from '../support/federated-story.ts';
+import { verifiedExport } from '../support/forged-bytes.ts';
 import { HubDatabases } from '../support/hub-databases.ts';
 import { HubPair, inProcess, until, type OpenRuntime } from '../support/hub-pair.ts';
 import { chainOf, GOAL, ok, type Body } from '../support/world.ts';
@@ -171,6 +173,21 @@ describe.each(databases())('two hubs on $name', (kind) => {
       const types = await typesOf('far', story.mirrorId);
       expect(types.filter((type) => type === 'PEER_EQUIVOCATION')).toHaveLength(1);
       expect(types.at(-1)).toBe('RECORD_DETACHED');
+      // Both statements are kept as they came: together they are the proof.
+      const kept = await far().part(TOKENS.federationReads).incomingOf(story.mirrorId);
+      expect([kept[0]!.statement, kept[0]!.equivocation!.statement].map(encodeBase64)).toEqual([
+        said.statement,
+        other.statement,
+      ]);
+      const report = await verifiedExport(
+        pair.far.world.performer.client,
+        story.mirrorId,
+        pair.far,
+      );
+      expect(report.failures).toEqual([]);
+      expect(report.notes.join()).toMatch(
+        new RegExp(`proven: hub ${pair.home.hubId} signed two different statements 1`),
+      );
       // The first answer is given again all the same.
       expect(await receive(said)).toMatchObject({ outcome: 'applied' });
 

@@ -12,7 +12,7 @@ import { JOB_TYPE, ok, openDecided, type Body } from '../support/world.ts';
 const api = useApi();
 /** As the admin of the org, or the platform where an admin may not go. */
 const PLATFORM_PATH =
-  /^\/(?:federation\/v1|v1)\/admin\/(trusted-issuers|federation|dlq|vault|webhook|witnesses|system-health|ops-summary|support-bundle|provisioning)/;
+  /^\/(?:federation\/v1|v1)\/admin\/(trusted-issuers|federation|dlq|vault|webhook|witnesses|rate-limit-exemptions|system-health|ops-summary|support-bundle|provisioning)/;
 const keyFor = (path: string): string =>
   String((PLATFORM_PATH.test(path) ? api.world.platform : api.world.admin).key);
 const raw = (path: string, init: RequestInit = {}): Promise<Response> =>
@@ -46,6 +46,9 @@ const getPaths = async (): Promise<string[]> => {
   );
   const peer = new Stranger();
   await ok(api.world.platform.post('/v1/admin/federation/peers', peer.registration));
+  await ok(
+    api.world.platform.call('PUT', `/v1/admin/rate-limit-exemptions/${api.world.performer.id}`),
+  );
   const checkpoint = await readAndCovered(api);
   const values: Record<string, string> = {
     id,
@@ -60,6 +63,7 @@ const getPaths = async (): Promise<string[]> => {
     jobId: String((await scanned(api.world.platform))['jobId']),
     slug: 'not-found',
     hubId: peer.hubId,
+    ownerId: api.world.performer.id,
     guide: 'verify-offline',
   };
   const note = await ok(

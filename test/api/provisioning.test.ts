@@ -86,6 +86,32 @@ describe('a folder', () => {
     });
   });
 
+  it('every view of a record type says whether files manage that version', async () => {
+    const admin = keyOf('umbrella.admin.api-key');
+    const path = '/v1/schemas/report.weekly';
+    const read = await ok(admin.get(path));
+    expect(read['managedBy']).toBe('provisioning');
+    const manifest = { type: 'report.weekly', exampleEvidence: { pages: 3 } };
+    const schemas = { completionSchema: read['completionSchema'] };
+    const again = await admin.post('/v1/schemas', { ...manifest, ...schemas, version: 1 });
+    expect([again.status, again.body['managedBy']]).toEqual([200, 'provisioning']);
+    const own = await admin.post('/v1/schemas', { type: 'caller.own', completionSchema: {} });
+    expect([own.status, own.body['managedBy']]).toEqual([201, null]);
+    const shown = async (from: string): Promise<unknown> =>
+      ((await ok(admin.get(from))) as { data: Body[] }).data.map(({ type, managedBy }) => [
+        type,
+        managedBy,
+      ]);
+    expect(await shown('/v1/schemas')).toEqual([
+      ['caller.own', null],
+      ['report.weekly', 'provisioning'],
+    ]);
+    expect(await shown(`${path}/versions`)).toEqual([['report.weekly', 'provisioning']]);
+    const disabled = await ok(admin.patch('/v1/schemas/caller.own', { status: 'disabled' }));
+    expect(disabled['managedBy']).toBeNull();
+    await ok(admin.call('DELETE', '/v1/schemas/caller.own'));
+  });
+
   it('a second time it changes nothing, and seals nothing', async () => {
     const before = await events();
     const report = await reload();

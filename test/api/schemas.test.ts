@@ -53,6 +53,7 @@ describe('POST /v1/schemas', () => {
       status: 'active',
       orgId: api.world.orgId,
       registeredAt: expect.stringMatching(TIMESTAMP),
+      managedBy: null,
       manifestDigest: expect.stringMatching(HEX_256),
       signedStatement: { chainKey: `schema:${api.world.orgId}`, entryType: 'SCHEMA_REGISTERED' },
     });

@@ -14,6 +14,7 @@ import {
   tellDocuments,
   tellIssuers,
   tellOperations,
+  tellExemptions,
   tellOrgReads,
   tellTransparency,
   tellTypes,
@@ -52,6 +53,7 @@ beforeAll(async () => {
     api.service.container.get(RunScan).run(new AbortController().signal),
   );
   await tellOrgReads(story);
+  await tellExemptions(story);
   await tellOperations(story);
   await tellPeers(story, api);
   await tellLimits();

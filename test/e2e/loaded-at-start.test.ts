@@ -32,6 +32,7 @@ const LATER = [
   /^adapters\/cel\/(?!lazy-gate-evaluator)/,
   /^adapters\/docs\/reference\/search/,
   /^adapters\/signer\/(pkcs11\/|kms-key|transit-key)/,
+  /^adapters\/telemetry\/(?!traced-work|failure-of)/,
   /^adapters\/tsa\/(query|read-token|roots)/,
   /^adapters\/cli\/(verify|show|demo|dump-threads)\.ts/,
   /^domain\/verification\/(verify-audit-export|dump\/verify-dump)\.ts/,
@@ -74,4 +75,13 @@ it('loads a front-end with the first call of it, or where a setting asks for it'
   expect(own).toContain('adapters/a2a/a2a-adapter.ts');
   expect(own).toContain('adapters/grpc/methods.ts');
   expect(own).toContain('adapters/mcp/mcp-route.ts');
+});
+
+it('loads OpenTelemetry where a collector is set, and nowhere else', async () => {
+  const isOfTraces = (name: string): boolean => name.startsWith('@opentelemetry/');
+  const without = await loadedBy();
+  expect(without.packages.filter(isOfTraces)).toEqual([]);
+  const withIt = await loadedBy({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' });
+  expect(withIt.packages.filter(isOfTraces)).toContain('@opentelemetry/sdk-trace-node');
+  expect(withIt.own).toContain('adapters/telemetry/otel-tracer.ts');
 });

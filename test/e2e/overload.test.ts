@@ -1,8 +1,12 @@
 import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databases, type TestDatabase } from '../support/databases.ts';
+import { GrpcClient } from '../support/grpc-client.ts';
+import { NotarizeStream, statementBytes } from '../support/grpc-streams.ts';
 import { ServiceProcess } from '../support/service-process.ts';
 import { freshSecrets, readStored } from '../support/stored-chains.ts';
 import { Client, createWorld, type World } from '../support/world.ts';
@@ -28,21 +32,26 @@ describe('a service that is asked for four times what it can do', () => {
   let service: ServiceProcess;
   let world: World;
   const outcomes: Outcome[] = [];
+  let grpc: GrpcClient;
+  let receipts = 0;
 
   beforeAll(async () => {
     database = await databases()[0]!.open({ migrated: false });
     service = new ServiceProcess({
       DATABASE_URL: database.url,
       MAX_QUEUE_MS: String(MAX_QUEUE_MS),
+      GRPC_PORT: '0',
       MAX_CONNECTIONS_PER_ADDRESS: '0',
       ...freshSecrets(),
     });
     const { apiKey } = await service.bootstrap();
     await service.start();
     world = await createWorld(service.url, apiKey);
+    grpc = new GrpcClient(String(service.logged.find(({ msg }) => msg === 'ready')?.['grpc']));
     await load({ connections: 64, seconds: 2 });
   });
   afterAll(async () => {
+    grpc?.close();
     await service.stop();
     await database.drop();
     rmSync(service.directory, { recursive: true, force: true });
@@ -77,11 +86,10 @@ describe('a service that is asked for four times what it can do', () => {
   };
 
   const probesWhile = async (work: Promise<unknown>): Promise<readonly number[]> => {
-    let isOver = false;
-    void work.finally(() => (isOver = true));
+    const isOver = settled(work);
     const statuses: number[] = [];
     const health = new Client(service.url, null);
-    while (!isOver)
+    while (!isOver())
       for (const path of ['/livez', '/readyz', '/health'])
         statuses.push((await health.get(path)).status);
     return statuses;
@@ -107,10 +115,52 @@ describe('a service that is asked for four times what it can do', () => {
     expect(outcomes.at(-1)!.statuses['503']).toBeUndefined();
   });
 
+  it('goes on with a gRPC stream in the flood, which waits for its turns and keeps nobody else out', async () => {
+    const before = await capacity();
+    const flooding = load({ connections: 1500, seconds: 8, perSecond: 4 * before });
+    const isOver = settled(flooding);
+    const stream = new NotarizeStream(grpc, {
+      authorization: `Bearer ${world.principal.client.key}`,
+    }).read();
+    let sent = 0;
+    while (!isOver()) {
+      // The client of grpc-js keeps a megabyte for itself before it feels that the service takes no more.
+      if (sent - stream.receipts.length < 1_000)
+        stream.write(statementBytes(String(sent++), { platformRef: 'stream' }));
+      else await sleep(5);
+      if (sent % 50 === 0) await setImmediate();
+    }
+    const flood = await flooding;
+    // Whatever did not come through in the flood comes through now.
+    expect((await stream.end()).code).toBe(status.OK);
+    expect(stream.receipts.map(({ messageId }) => Number(messageId))).toEqual([
+      ...Array(sent).keys(),
+    ]);
+    const refused = stream.receipts.flatMap(({ outcome }) =>
+      outcome.case === 'error' ? [outcome.value] : [],
+    );
+    receipts += sent - refused.length;
+    for (const { code, retryable } of refused)
+      expect([code, retryable]).toEqual(['SERVICE_UNAVAILABLE', true]);
+    expect(receipts).toBeGreaterThan(before);
+    // Nor does the stream keep others out, or make them wait.
+    expect(flood.statuses['201']).toBeGreaterThan(before);
+    expect(Object.keys(flood.statuses).sort()).toEqual(['201', '503']);
+    expect(flood.p99).toBeLessThan(4 * MAX_QUEUE_MS);
+    expect(flood).toMatchObject({ broken: 0, unanswered: 0, withoutRetryAfter: 0 });
+  }, 90_000);
+
   it('has stored each record that it acknowledged, and none that it refused', async () => {
     const stored = await readStored(database);
     expect(stored.faults).toEqual([]);
     const acknowledged = outcomes.reduce((sum, { statuses }) => sum + (statuses['201'] ?? 0), 0);
-    expect(stored.records.size).toBe(acknowledged);
-  });
+    expect(stored.records.size).toBe(acknowledged + receipts);
+  }, 90_000);
 });
+
+/** Whether it has ended by now. */
+const settled = (work: Promise<unknown>): (() => boolean) => {
+  let isOver = false;
+  void work.finally(() => (isOver = true));
+  return () => isOver;
+};

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasRedis, RedisServer } from '../support/redis-server.ts';
 import { ServiceProcess } from '../support/service-process.ts';
-import { Client, createWorld, type Answer, type World } from '../support/world.ts';
+import { addAgent, Client, createWorld, ok, type Answer, type World } from '../support/world.ts';
 
 const LIMIT = 60;
 
@@ -54,6 +54,21 @@ describe.skipIf(!hasRedis())('two nodes that share their rate limits', () => {
       expect(headers.get('x-ratelimit-limit')).toBe(String(LIMIT));
       if (status === 429) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     }
+  });
+
+  it('count nobody who is exempt, on either of them, until it is limited again', async () => {
+    const bulk = await addAgent(world.admin, world.orgId, 'bulk');
+    const path = `/v1/admin/rate-limit-exemptions/${bulk.id}`;
+    const key = bulk.client.key!;
+    expect(count(await reads(key, LIMIT + 2), 429)).toBe(2);
+    await ok(world.platform.call('PUT', path));
+    // Their window stays full for most of a minute.
+    await expect.poll(async () => count(await reads(key, 6), 200), { timeout: 30_000 }).toBe(6);
+    expect(count(await reads(key, 3 * LIMIT), 200)).toBe(3 * LIMIT);
+    await ok(world.platform.call('DELETE', path));
+    await expect
+      .poll(async () => count(await reads(key, 2 * LIMIT), 429), { timeout: 30_000 })
+      .toBeGreaterThan(0);
   });
 
   it('count the failed credentials of an address together', async () => {

@@ -757,7 +757,7 @@ describe.skipIf(!mysql)('two processes on one MySQL database', () => {
     ]);
     expect([...one, ...other]).toEqual([]);
     expect((await readStored(database)).faults).toEqual([]);
-  });
+  }, 120_000);
 });
 
 const platformChain = (stored: Stored): NonNullable<ReturnType<Stored['chains']['get']>> =>

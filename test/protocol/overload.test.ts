@@ -4,6 +4,7 @@ import { RecordService } from '../../adapters/grpc/generated/notary/v1/record_se
 import { LoadGate, type Leave } from '../../application/call/load-gate.ts';
 import { useApi } from '../support/api.ts';
 import { GrpcClient } from '../support/grpc-client.ts';
+import { metricsOf } from '../support/health.ts';
 import { expectProblem } from '../support/problems.ts';
 
 const api = useApi({ GRPC_PORT: '0', MAX_QUEUE_MS: '60000', CORS_ORIGINS: 'https://app.example' });
@@ -21,9 +22,11 @@ describe('a service that is full', () => {
       { authorization: `Bearer ${api.world.principal.client.key}` },
     );
 
-  beforeAll(() => {
+  beforeAll(async () => {
+    // A process counts from its first scrape on.
+    await metricsOf(api.service);
     grpc = new GrpcClient(api.service.grpc!);
-    for (let leave = gate().enter(); leave; leave = gate().enter()) held.push(leave);
+    for (let leave = gate().enter('http'); leave; leave = gate().enter('http')) held.push(leave);
   });
   afterAll(() => grpc.close());
 
@@ -55,6 +58,20 @@ describe('a service that is full', () => {
     const refused = await list();
     expect(refused.code).toBe(status.UNAVAILABLE);
     expect(refused.detail).toContain('not begun');
+  });
+
+  it('counts what it refused, by where it came in', async () => {
+    const { text } = await metricsOf(api.service);
+    const shed = (door: string): number =>
+      Number(
+        new RegExp(`^service_calls_shed_total\\{door="${door}"\\} (\\d+)$`, 'm').exec(text)?.[1],
+      );
+    const [http, grpcCalls] = [shed('http'), shed('grpc')];
+    expect(http).toBeGreaterThanOrEqual(4);
+    expect(grpcCalls).toBeGreaterThanOrEqual(1);
+    expect(shed('grpc_stream')).toBe(0);
+    // The call that found the gate full at first, when it was filled, is among them.
+    expect(http + grpcCalls).toBe(gate().refused);
   });
 
   it('answers probes and whoever asks how it fares', async () => {

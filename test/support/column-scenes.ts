@@ -329,6 +329,15 @@ export const SCENES: Readonly<Record<string, Prepare>> = {
       act: ({ platform }) => platform.get('/v1/admin/provisioning/status'),
     };
   },
+  rate_limit_exemptions: async (hub) => {
+    const { id } = hub.world.performer;
+    const path = `/v1/admin/rate-limit-exemptions/${id}`;
+    await ok(hub.world.platform.call('PUT', path));
+    return {
+      where: hub.is('owner_id', bytes(id)),
+      act: ({ platform }) => platform.get(path),
+    };
+  },
   witnesses: async (hub) => {
     const checkpoint = await readAndCovered(hub);
     const { witnessKeyId, cosign } = await addWitness(hub);

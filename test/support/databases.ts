@@ -76,6 +76,9 @@ const SQLITE: DatabaseKind = {
   },
 };
 
+/** On a server that a test started itself. @param url of a user who may create databases. */
+export const mysqlAt = (url: string): DatabaseKind => mysqlKind(() => Promise.resolve(url));
+
 const mysqlKind = (source: () => Promise<string>): DatabaseKind => ({
   name: 'mysql',
   open: async (options) => {

@@ -71,8 +71,11 @@ export class EditedHub {
   }
 
   /** Another node: it starts on the database as it is, answers, and stops. */
-  async elsewhere<T>(act: (world: World, node: RunningService) => Promise<T>): Promise<T> {
-    const node = await startWatched({ ...this.settings, PORT: 0 });
+  async elsewhere<T>(
+    act: (world: World, node: RunningService) => Promise<T>,
+    settings: Partial<Settings> = {},
+  ): Promise<T> {
+    const node = await startWatched({ ...this.settings, ...settings, PORT: 0 });
     try {
       return await act(worldAt(this.world, String(node.url)), node);
     } finally {

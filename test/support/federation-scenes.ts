@@ -71,6 +71,7 @@ export const FEDERATION_SCENES: Readonly<Record<string, Prepare>> = {
         attestation: bytes(randomUUID()),
         refusal: { code: 'BROKEN', detail: 'It is.', currentState: null, attemptedState: null },
         receivedAt: '2026-01-01T00:00:00.000Z',
+        equivocation: null,
       }),
     );
     return {

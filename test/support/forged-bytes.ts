@@ -16,7 +16,7 @@ import { verifyFile } from '../../domain/verification/verify-file.ts';
 import { FederatedStory } from './federated-story.ts';
 import type { HubPair, OpenRuntime, TestHub } from './hub-pair.ts';
 import { LyingHub } from './lying-hub.ts';
-import type { Client } from './world.ts';
+import type { Body, Client } from './world.ts';
 
 /** What an auditor finds in the file of a hub, pinning its root. */
 export const verifiedExport = async (
@@ -49,7 +49,7 @@ export class ForgedOffers {
   private constructor(
     private readonly runtime: OpenRuntime,
     readonly liar: LyingHub,
-    private readonly body: JsonObject,
+    readonly body: JsonObject,
   ) {}
 
   /** After a genuine offer, which is not delivered before the door is open again. */
@@ -57,11 +57,12 @@ export class ForgedOffers {
     home: readonly [OpenRuntime, TestHub],
     far: readonly [OpenRuntime, TestHub],
     pair: HubPair,
+    extra: Body = {},
   ): Promise<ForgedOffers> {
     const story = new FederatedStory(pair);
     pair.far.door.isShut = true;
     try {
-      await story.propose();
+      await story.propose(extra);
       const [offer] = await home[0].part(TOKENS.federationReads).outgoingOf(story.homeId);
       const liar = await LyingHub.on(home, far, story.homeId);
       const body = JSON.parse(Buffer.from(offer!.body).toString('utf8')) as JsonObject;

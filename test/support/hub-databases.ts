@@ -5,6 +5,11 @@ import { freshSecrets } from './stored-chains.ts';
 export class HubDatabases {
   private readonly own: TestDatabase[] = [];
 
+  /** In the order in which the hubs were started. */
+  get all(): readonly TestDatabase[] {
+    return this.own;
+  }
+
   constructor(private readonly kind: DatabaseKind) {}
 
   /** What a hub is started with. */

@@ -17,13 +17,18 @@ export class NodeFarm {
     readonly fingerprint: string,
   ) {}
 
-  static async open(kind: DatabaseKind): Promise<NodeFarm> {
+  /** @param portOf where the first or the second process of a role finds the database, unless all find it at one place. */
+  static async open(kind: DatabaseKind, portOf?: (at: 0 | 1) => number): Promise<NodeFarm> {
     const database = await kind.open({ migrated: false });
-    const env = { DATABASE_URL: database.url, ...freshSecrets() };
-    const node = async (role: 'api' | 'worker'): Promise<ServiceProcess> =>
-      new ServiceProcess({ ...env, ROLE: role, PORT: String(await freePort('127.0.0.1')) });
-    const apis = [await node('api'), await node('api')] as const;
-    const workers = [await node('worker'), await node('worker')] as const;
+    const secrets = freshSecrets();
+    const node = async (role: 'api' | 'worker', at: 0 | 1): Promise<ServiceProcess> => {
+      const url = new URL(database.url);
+      if (portOf) url.port = String(portOf(at));
+      const PORT = String(await freePort('127.0.0.1'));
+      return new ServiceProcess({ DATABASE_URL: url.href, ...secrets, ROLE: role, PORT });
+    };
+    const apis = [await node('api', 0), await node('api', 1)] as const;
+    const workers = [await node('worker', 0), await node('worker', 1)] as const;
     const { apiKey, signingKeyFingerprint } = await apis[0].bootstrap();
     for (const one of [...apis, ...workers]) await one.start();
     const balancer = await new Balancer(() => apis.map(({ url }) => url)).start();

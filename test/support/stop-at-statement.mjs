@@ -1,6 +1,6 @@
 // Loaded before the service by --import: the process stops itself by SIGSTOP right before the first statement to MySQL that
 // begins with the text in the file at STOP_FILE, after one that begins with its second line, if it has one.
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
@@ -13,7 +13,9 @@ const look = (sql) => {
   const text = sql.trim();
   if (isPrepared && text.startsWith(at)) {
     rmSync(file);
-    writeFileSync(`${file}.stopped`, text.slice(0, 80));
+    // Whoever waits for the file reads it at once.
+    writeFileSync(`${file}.said`, text.slice(0, 80));
+    renameSync(`${file}.said`, `${file}.stopped`);
     process.kill(process.pid, 'SIGSTOP');
   }
   isPrepared = after === '' || text.startsWith(after);

@@ -195,8 +195,9 @@ const followsFrom = (signal: StoredEntry, before: StoredEntry | undefined): bool
 
 /** What no event is told of. */
 const UNTOLD: ReadonlySet<string> = new Set(['DISPUTE_EVIDENCE_SUBMITTED', 'DISPUTE_ESCALATED']);
+const UNTOLD_ACTS: ReadonlySet<string> = new Set(['KEY_ACTIVATED', 'PUBLISHER_CLAIMED']);
 
-/** One event for each entry of a record's chain, but for those that are told to nobody, and for each act; a key statement is told to nobody either. That a key was used is an event of no act. */
+/** One event for each entry of a record's chain, but for those that are told to nobody, and for each act; a key statement and the claim of a label are told to nobody either. That a key was used is an event of no act. */
 const compareOutbox = async (
   rows: Rows,
   chains: ReadonlyMap<string, readonly StoredEntry[]>,
@@ -221,7 +222,7 @@ const compareOutbox = async (
   for (const [chainKey, chain] of chains) {
     const isRecord = chainKey !== PLATFORM_CHAIN && !chainKey.startsWith('schema:');
     for (const entry of chain) {
-      if (!isRecord) acts += entry.entryType === 'KEY_ACTIVATED' ? 0 : 1;
+      if (!isRecord) acts += UNTOLD_ACTS.has(entry.entryType) ? 0 : 1;
       else if (UNTOLD.has(entry.entryType)) continue;
       else if (told.get(`${chainKey}/${entry.position}/${entry.hash}`) !== 1)
         faults.push(

@@ -293,6 +293,38 @@ export class TwoHubs {
     return { ...message, predicate, coseSign1, attestation: null };
   }
 
+  /** The sender signs another statement under a sequence that the receiver took; the receiver seals that and keeps both. */
+  async equivocate(sender: TestSide, sequence: number, edit: JsonObject): Promise<void> {
+    const receiver = sender === this.home ? this.mirror : this.home;
+    const index = receiver.in.findIndex((one) => one.sequence === sequence);
+    const first = receiver.in[index]!;
+    const second = await this.signOther(sender, first, edit);
+    const at = this.now(receiver);
+    const entryType = 'PEER_EQUIVOCATION';
+    await receiver.hub.appendStatement(
+      receiver.chain,
+      entryType,
+      counterAttestationStatement(BASE, {
+        entryType,
+        at,
+        requestId: receiver.hub.id(),
+        actor: { kind: 'system' },
+        recordId: receiver.chain.chainKey,
+        orgId: receiver.chain.record.orgId,
+        peerHubId: sender.hub.hubId,
+        sequence,
+        statementHash: hashOf(second.coseSign1),
+        otherHash: hashOf(first.coseSign1),
+        outcome: 'refused',
+        code: entryType,
+      }),
+      at,
+    );
+    receiver.chain.record.updatedAt = at;
+    const attestation = encodeBase64(headEntry(receiver.chain));
+    receiver.in.splice(index + 1, 0, { ...second, entries: [], attestation });
+  }
+
   /** The whole story: accepted, one step refused, delivered, accepted, settled. */
   async run(): Promise<this> {
     await this.offer();

@@ -245,6 +245,17 @@ export const tellOrgReads = async ({
   await platform.call('DELETE', `/v1/admin/witnesses/${String(named['witnessKeyId'])}`);
 };
 
+/** An agent that no rate limit counts for a while. */
+export const tellExemptions = async ({ ids, platform, admin }: WireStory): Promise<void> => {
+  const path = `/v1/admin/rate-limit-exemptions/${ids['principal']}`;
+  await platform.get(path);
+  await admin.call('PUT', path);
+  await platform.call('PUT', path);
+  await platform.get(path);
+  await platform.call('DELETE', path);
+  await platform.call('DELETE', path);
+};
+
 /** Issuers of tokens, and the certificates given for them. */
 export const tellIssuers = async ({
   recorder,

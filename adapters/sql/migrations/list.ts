@@ -109,6 +109,9 @@ import { up as recordsByHome } from './0262-records-by-home.ts';
 import { up as provisionedRows } from './0270-provisioned-rows.ts';
 import { up as jobsInterval } from './0280-jobs-interval.ts';
 import { up as jobsSeen } from './0281-jobs-seen.ts';
+import { up as rateLimitExemptions } from './0290-rate-limit-exemptions.ts';
+import { up as outboxTraceparent } from './0300-outbox-traceparent.ts';
+import { up as federationEquivocations } from './0310-federation-equivocations.ts';
 
 export interface Migration {
   /** Without an extension: it must be the same in development and in production. */
@@ -228,4 +231,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0270-provisioned-rows', up: provisionedRows },
   { name: '0280-jobs-interval', up: jobsInterval },
   { name: '0281-jobs-seen', up: jobsSeen },
+  { name: '0290-rate-limit-exemptions', up: rateLimitExemptions },
+  { name: '0300-outbox-traceparent', up: outboxTraceparent },
+  { name: '0310-federation-equivocations', up: federationEquivocations },
 ];

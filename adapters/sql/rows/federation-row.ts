@@ -1,4 +1,5 @@
 import type {
+  Equivocation,
   IncomingMessage,
   KeptAnswer,
   KeptRefusal,
@@ -35,10 +36,19 @@ export const MIRRORS = sealedTable(
 export type MirrorRow = Mirror;
 
 const NOTHING = new Uint8Array(0);
+const bytesIn = (text: string | undefined): Uint8Array => decodeBase64Strict(text ?? '') ?? NOTHING;
 const BYTE_STRINGS = translated<string, readonly Uint8Array[]>(
   (entries) => JSON.stringify(entries.map((entry) => encodeBase64(entry))),
-  (text) =>
-    (JSON.parse(text) as readonly string[]).map((entry) => decodeBase64Strict(entry) ?? NOTHING),
+  (text) => (JSON.parse(text) as readonly string[]).map(bytesIn),
+);
+
+const EQUIVOCATION = translated<string, Equivocation>(
+  ({ statement, attestation }) =>
+    JSON.stringify({ statement: encodeBase64(statement), attestation: encodeBase64(attestation) }),
+  (text) => {
+    const { statement, attestation } = JSON.parse(text) as Readonly<Record<string, string>>;
+    return { statement: bytesIn(statement), attestation: bytesIn(attestation) };
+  },
 );
 
 /** The answer stands in columns of its own: `toFlat` and `fromFlat` turn it. */
@@ -117,6 +127,7 @@ export const INCOMING = sealedTable(
     attestation: column('attestation', BYTES),
     refusal: column('refusal', nullable(json<KeptRefusal>())),
     receivedAt: column('received_at', INSTANT),
+    equivocation: column('equivocation', nullable(EQUIVOCATION)),
   },
   { key: 'statement_hash' },
 );

@@ -3,7 +3,7 @@ import type { SqlValue } from '../session.ts';
 import { hexFromSql, timeFromSql } from '../values.ts';
 import { BYTES, INSTANT, INTEGER, json, nullable, oneOf, TEXT, UUID } from './codec.ts';
 import type { RowOf } from './column-map.ts';
-import { column, derived, written } from './column.ts';
+import { column, derived, optional, written } from './column.ts';
 import type { MacColumns, RowMacs } from './row-macs.ts';
 import { sealedTable } from './sealed-table.ts';
 
@@ -13,7 +13,8 @@ const none = () => null;
 
 /**
  * The MAC is over all that will be sent and over who may get it. The columns of the number are not under it: they are
- * NULL until the event is numbered, and have a MAC of their own.
+ * NULL until the event is numbered, and have a MAC of their own. Nor is the place in a trace, which decides nothing: while
+ * nodes of two versions run, the older one knows no such column, and the MAC must hold for it as well.
  */
 export const OUTBOX = sealedTable(
   'outbox',
@@ -30,6 +31,7 @@ export const OUTBOX = sealedTable(
     data: column('data', json<DomainEvent['data']>()),
     createdAt: column('created_at', INSTANT),
     position: column('position', nullable(INTEGER)),
+    traceparent: optional('traceparent', TEXT),
     // The order within the change.
     ordinal: written('ordinal', INTEGER),
     sequence: derived(NUMBER_COLUMNS[0], nullable(INTEGER), none),
@@ -37,7 +39,7 @@ export const OUTBOX = sealedTable(
     numberKey: derived(NUMBER_COLUMNS[2], nullable(BYTES), none),
     numberMac: derived(NUMBER_COLUMNS[3], nullable(BYTES), none),
   },
-  { except: NUMBER_COLUMNS },
+  { except: [...NUMBER_COLUMNS, 'traceparent'] },
 );
 
 export type OutboxRow = RowOf<typeof OUTBOX>;
@@ -53,6 +55,7 @@ export const NAMES_NOBODY = {
   record_id: null,
   record_type: null,
   agent_id: null,
+  traceparent: null,
 } as const;
 /**
  * No number is greater. What somebody else wrote beyond it, text and infinity among it, no reader meets: it would stand

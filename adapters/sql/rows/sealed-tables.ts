@@ -8,6 +8,7 @@ import { AGENT_REFERENCES } from './reference-row.ts';
 import { DEAD_LETTERS, DELIVERIES, SUBSCRIPTIONS } from './webhook-row.ts';
 import { HUB_KEYS, PEER_KEY_STATEMENTS, PEERS, PENDING_PEERS } from './peer-row.ts';
 import { PROVISIONED_ROWS } from './provisioned-row.ts';
+import { RATE_LIMIT_EXEMPTIONS } from './rate-limit-exemption-row.ts';
 import { SIEM_SINKS } from './sink-row.ts';
 import { WITNESSES } from './witness-row.ts';
 import { INCOMING, MIRRORS, OUTGOING } from './federation-row.ts';
@@ -25,6 +26,7 @@ export const SEALED_TABLES: readonly SealedTable[] = [
   CERT_KEYS,
   WITNESSES,
   PROVISIONED_ROWS,
+  RATE_LIMIT_EXEMPTIONS,
   HUB_KEYS,
   PEERS,
   PENDING_PEERS,

@@ -87,5 +87,6 @@ const ORDER = [
   'federation_lanes',
   'federation_breakers',
   'provisioned_rows',
+  'rate_limit_exemptions',
   'idempotency',
 ] as const;

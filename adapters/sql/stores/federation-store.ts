@@ -1,4 +1,5 @@
 import type {
+  Equivocation,
   FederationStore,
   IncomingMessage,
   KeptAnswer,
@@ -6,6 +7,7 @@ import type {
   OutgoingMessage,
 } from '../../../domain/federation/federation-store.port.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
+import type { FederationRole } from '../../../domain/record/federated-record.ts';
 import { rowDrift } from '../../../domain/kernel/row-drift.ts';
 import { fromFlat, INCOMING, MIRRORS, OUTGOING, toFlat } from '../rows/federation-row.ts';
 import { findAll, findOne } from '../rows/find.ts';
@@ -51,6 +53,13 @@ export class SqlFederationStore implements FederationStore {
     this.unit.insert(INCOMING, INCOMING.toRow(message));
   }
 
+  async equivocated(recordId: Uuid, sequence: number, second: Equivocation): Promise<void> {
+    const row = ['record_id = ? AND sequence = ?', uuidToSql(recordId), sequence] as const;
+    const changes = changesOf(EQUIVOCATION, { equivocation: second });
+    if ((await reseal(this.unit, INCOMING, row, changes)) === 0)
+      throw rowDrift('federation_incoming', recordId);
+  }
+
   incoming(recordId: Uuid, sequence: number): Promise<IncomingMessage | null> {
     const sql = `${INCOMING.select} WHERE record_id = ? AND sequence = ?`;
     return findOne(this.unit, INCOMING, sql, [uuidToSql(recordId), sequence]);
@@ -69,6 +78,10 @@ export class SqlFederationStore implements FederationStore {
     return mirrorOf(this.unit, peerHubId, homeRecordId);
   }
 
+  homeOf(peerHubId: Uuid, mirrorId: Uuid): Promise<Uuid | null> {
+    return sharerOf(this.unit, 'home', peerHubId, mirrorId);
+  }
+
   async silence(recordId: Uuid): Promise<void> {
     await this.unit.run('UPDATE federation_outgoing SET in_lane = NULL WHERE record_id = ?', [
       uuidToSql(recordId),
@@ -84,6 +97,7 @@ export class SqlFederationStore implements FederationStore {
 }
 
 const SIGNED = OUTGOING.only('body', 'statementHash', 'former');
+const EQUIVOCATION = INCOMING.only('equivocation');
 const ANSWER = OUTGOING.only('outcome', 'attestation', 'answeredAt');
 
 /** The record itself tells whom it follows; this only finds it. */
@@ -101,18 +115,19 @@ export const mirrorOf = async (
     ]),
   );
   if (row) return uuidFromSql(row.record_id);
-  const orphan = await followerOf(reader, peerHubId, homeRecordId);
+  const orphan = await sharerOf(reader, 'mirror', peerHubId, homeRecordId);
   if (orphan) throw rowDrift('federation_mirrors', orphan);
   return null;
 };
 
-/** The record that says itself that it follows that one: an index is over how its text begins. */
-const followerOf = async (
+/** The record that says itself which one of the peer it belongs to: an index is over how its text begins. */
+const sharerOf = async (
   reader: Pick<RawReader, 'all'>,
+  role: FederationRole,
   peerHubId: Uuid,
-  homeRecordId: Uuid,
+  recordId: Uuid,
 ): Promise<Uuid | null> => {
-  const begin = `{"role":"mirror","peerHubId":"${peerHubId}","recordId":"${homeRecordId}"`;
+  const begin = `{"role":"${role}","peerHubId":"${peerHubId}","recordId":"${recordId}"`;
   const row = firstOf(
     await reader.all<{ readonly id: Uint8Array }>(
       'SELECT id FROM records WHERE federation >= ? AND federation < ? LIMIT 1',

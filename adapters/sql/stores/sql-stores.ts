@@ -25,6 +25,7 @@ import { SqlVaultKeyStore } from './vault-key-store.ts';
 import { SqlDeliveryStore } from './delivery-store.ts';
 import { SqlWebhookStore } from './webhook-store.ts';
 import { SqlProvisionedRowStore } from './provisioned-row-store.ts';
+import { SqlRateLimitExemptionStore } from './rate-limit-exemption-store.ts';
 import { SqlWitnessStore } from './witness-store.ts';
 import { SqlComplianceExportStore } from './compliance-export-store.ts';
 import { SqlFederationStore } from './federation-store.ts';
@@ -92,6 +93,9 @@ export class SqlStores implements Stores {
   }
   get provisionedRows(): SqlProvisionedRowStore {
     return new SqlProvisionedRowStore(this.unit);
+  }
+  get rateLimitExemptions(): SqlRateLimitExemptionStore {
+    return new SqlRateLimitExemptionStore(this.unit);
   }
   get hubKeys(): SqlHubKeyStore {
     return new SqlHubKeyStore(this.unit);

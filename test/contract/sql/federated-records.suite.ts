@@ -70,6 +70,7 @@ export const federatedRecordsSuite = (kind: DatabaseKind): void => {
           ? { code: 'BROKEN', detail: 'It is.', currentState: 'ACTIVE', attemptedState: null }
           : null,
       receivedAt: at(sequence),
+      equivocation: null,
     });
 
     it('keeps the federated half of a record as it was written', async () => {
@@ -194,6 +195,25 @@ export const federatedRecordsSuite = (kind: DatabaseKind): void => {
         expect(await stores.federation.incoming(id, 2)).toEqual(kept[1]);
         expect(await stores.federation.incoming(id, 4)).toBeNull();
         expect(await stores.federation.incomingDown(id, 2, 9)).toEqual([kept[1], kept[0]]);
+      });
+    });
+
+    it('a second statement of a sequence is kept beside the first, and goes with it', async () => {
+      const state = federation();
+      const { id } = await record(state);
+      const first = incoming(id, state.peerHubId, 1);
+      const second = { statement: bytes('other'), attestation: bytes('equivocation') };
+      await write(({ federation: store }) => store.keep(first));
+      await write(({ federation: store }) => store.equivocated(id, 1, second));
+      expect(await reads().incomingOf(id)).toEqual([{ ...first, equivocation: second }]);
+      await expect(
+        write(({ federation: store }) => store.equivocated(id, 2, second)),
+      ).rejects.toMatchObject({ code: 'CONFLICT', members: { reason: 'payload_drift' } });
+      await database().raw(
+        `UPDATE federation_incoming SET equivocation = NULL WHERE record_id = x'${id.replaceAll('-', '')}'`,
+      );
+      await expect(reads().incomingOf(id)).rejects.toMatchObject({
+        members: { reason: 'payload_drift' },
       });
     });
 

@@ -91,6 +91,7 @@ export const vaultScansSuite = (kind: DatabaseKind): void => {
             attestation: bytes(`attestation ${sequence}`),
             refusal: null,
             receivedAt: T0,
+            equivocation: null,
           });
       });
       await database().raw(

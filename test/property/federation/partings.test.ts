@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../../support/hub-pair.ts';
-import { chainOf, ok, type Body } from '../../support/world.ts';
+import { trustOf } from '../../../domain/verification/trust.ts';
+import { verifyBothSides } from '../../../domain/verification/verify-both-sides.ts';
+import { until, type TestHub } from '../../support/hub-pair.ts';
+import { chainOf, ok, type Body, type Client } from '../../support/world.ts';
 import { perform } from './walks/acts.ts';
 import type { SharedRecord } from './walks/shared-record.ts';
 import { openTwoHubs, type TwoHubs } from './walks/two-hubs.ts';
@@ -9,7 +11,7 @@ let hubs: TwoHubs;
 beforeAll(async () => {
   hubs = await openTwoHubs();
 });
-afterAll(() => hubs?.pair.close());
+afterAll(() => hubs?.close());
 
 /** A record of which the performer accepted. */
 const underWay = async (): Promise<SharedRecord> => {
@@ -20,6 +22,18 @@ const underWay = async (): Promise<SharedRecord> => {
   await record.comesToRest();
   expect((await record.atHome())['status']).toBe('ACTIVE');
   return record;
+};
+
+type Side = Awaited<ReturnType<typeof sideOf>>;
+
+/** The file of a hub, with the root that its operator gives out of band. */
+const sideOf = async ({ url, key }: Client, id: string, { identity }: TestHub) => {
+  const answer = await fetch(`${url}/v1/records/${id}/audit-export?evidence=true`, {
+    headers: { authorization: `Bearer ${String(key)}` },
+  });
+  const sha256Hex = String(identity['vaultRoot']);
+  const trust = trustOf({ kind: 'fingerprint', sha256Hex });
+  return { input: await answer.text(), options: { trust } };
 };
 
 const detachedOf = (view: Body | null): unknown => view?.['federation'].detached;
@@ -42,7 +56,7 @@ describe('a restored backup of the peer', () => {
     const home = await forgotten.atHome();
     await ok(perform(forgotten.principal, home, 'accept-verdict'));
     await until(async () => {
-      hubs.hurry();
+      await hubs.hurry();
       return detachedOf(await forgotten.atHome()) !== null;
     });
     await ok(
@@ -77,7 +91,7 @@ describe('a restored backup of home', () => {
     const step = (await forgotten.atMirror()) as Body;
     await perform(forgotten.performer, step, 'submit-completion');
     await until(async () => {
-      hubs.hurry();
+      await hubs.hurry();
       return detachedOf(await forgotten.atMirror()) === 'peer_detached';
     });
     expect((await forgotten.atMirror())?.['federation'].pendingStep).toBeNull();
@@ -89,6 +103,18 @@ describe('a restored backup of home', () => {
     ]);
     const later = await perform(forgotten.performer, step, 'submit-completion');
     expect([later.status, later.body['reason']]).toEqual([422, 'detached']);
+
+    // The files part where home went back. Its operator said so under a platform key, so neither hub is said to have lied.
+    const sides = [
+      await sideOf(forgotten.principal, forgotten.homeId, forgotten.home.hub),
+      await sideOf(forgotten.performer, String(forgotten.mirrorId), forgotten.far.hub),
+    ] as const;
+    for (const [one, other] of [sides, [...sides].reverse() as [Side, Side]] as const) {
+      const { report, peer, exitCode } = await verifyBothSides(one, other);
+      expect([report.failures, peer.failures, exitCode]).toEqual([[], [], 2]);
+      expect(report.reasons.join()).toContain('were lost in a rewind');
+      expect(report.reasons.join()).toContain(forgotten.home.hub.hubId);
+    }
 
     await ok(perform(untouched.performer, (await untouched.atMirror()) as Body, 'accept'));
     await untouched.comesToRest();

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { databases } from '../../support/databases.ts';
 import { inParallel } from '../../support/stored-chains.ts';
 import { Chance } from './walks/chance.ts';
 import { faultsOf } from './walks/judge.ts';
@@ -11,24 +12,30 @@ import { weatherOf } from './walks/weather.ts';
 
 /** How many walks; the seed makes what is tried, though two hubs and a network keep their own time. */
 const WALKS = Number(process.env['NOTARY_FEDERATION_WALKS'] ?? 200);
+/** On MySQL: enough to see that what holds on one database holds on the other. */
+const WALKS_ON_MYSQL = Number(process.env['NOTARY_FEDERATION_WALKS_MYSQL'] ?? 10);
 const SEED = Number(process.env['NOTARY_FEDERATION_SEED'] ?? 1);
 
-describe('random walks of records over two hubs', () => {
+describe.each(databases())('random walks of records over two hubs on $name', (kind) => {
+  const walks = kind.name === 'mysql' ? WALKS_ON_MYSQL : WALKS;
   let hubs: TwoHubs;
   beforeAll(async () => {
-    hubs = await openTwoHubs();
-  });
-  afterAll(() => hubs?.pair.close());
+    hubs = await openTwoHubs(kind.name === 'mysql' ? kind : undefined);
+  }, 120_000);
+  afterAll(() => hubs?.close());
 
   it(`end in the same state on both sides, and as the model says (seed ${SEED})`, async () => {
     const { pair, wire } = hubs;
     const faults: string[] = [];
     const statuses = new Map<string, number>();
-    const hurrying = setInterval(() => hubs.hurry(), 300);
+    const hurrying = setInterval(
+      () => void hubs.hurry().catch((error: unknown) => faults.push(String(error))),
+      300,
+    );
     const weather = changing(weatherOf(pair), new Chance(SEED));
     await inParallel(
       20,
-      Array.from({ length: WALKS }, (_, index) => index),
+      Array.from({ length: walks }, (_, index) => index),
       async (index) => {
         if (faults.length > 0) return;
         const chance = new Chance(SEED + index);
@@ -46,7 +53,7 @@ describe('random walks of records over two hubs', () => {
           if (found.length > 0) throw new Error(found.join('\n=> '));
         } catch (error) {
           faults.push(
-            `walk ${index} (home ${record.homeId}, mirror ${record.mirrorId})\n${script.join('\n')}\n=> ${String(error)}\n${record.told()}`,
+            `walk ${index} (home ${record.homeId}, mirror ${record.mirrorId})\n${script.join('\n')}\n=> ${String(error)}\n${await record.told()}`,
           );
         }
       },
@@ -54,14 +61,14 @@ describe('random walks of records over two hubs', () => {
     faults.push(...(await weather.ends()));
     clearInterval(hurrying);
     console.log(
-      `${WALKS} walks: ${JSON.stringify(Object.fromEntries(statuses))}; messages ${JSON.stringify(wire.counts)}; operators ${JSON.stringify(Object.fromEntries(weather.happened))}`,
+      `${walks} walks on ${kind.name}: ${JSON.stringify(Object.fromEntries(statuses))}; messages ${JSON.stringify(wire.counts)}; operators ${JSON.stringify(Object.fromEntries(weather.happened))}`,
     );
     expect(faults.join('\n\n')).toBe('');
     expect(statuses.size).toBeGreaterThan(1);
     // Without losses the walks say nothing.
     const { counts } = wire;
     expect(counts['requests lost'] + counts['answers lost'] + counts.cut).toBeGreaterThan(
-      WALKS / 4,
+      walks / 4,
     );
   }, 3_600_000);
 });

@@ -222,3 +222,58 @@ describe('the size of an input', () => {
     expect(chargeAddress('203.0.113.7', 'default', 9)).toBe('refused');
   });
 });
+
+describe('an exempt owner', () => {
+  const settings: BudgetSettings = {
+    ...NO_LIMITS,
+    agent: 2,
+    admin: 3,
+    recordsCreate: 2,
+    anonymous: 1,
+    atOnce: { exports: 1, streams: 1 },
+  };
+  const open = (limits = settings) => {
+    const asked: string[] = [];
+    const budgets = new Budgets(new SlidingWindowLimiter(), limitKeyOfAddress, limits, {
+      isExempt: (ownerId) => {
+        asked.push(ownerId);
+        return ownerId === 'agent-writer';
+      },
+    });
+    let heard: Allowance | undefined;
+    const allow = (allowance: Allowance): void => void (heard = allowance);
+    const charge = (name: string, budget: Budget = 'default', cost = 1): Allowance => {
+      void budgets.charge(CALLERS.get(name)!, budget, { cost }, allow);
+      return heard!;
+    };
+    return { budgets, asked, allow, charge };
+  };
+
+  it('counts in no window, not in that of its org either, and is told no limit', () => {
+    const { charge } = open();
+    for (let n = 0; n < 20; n++)
+      expect(charge('writer', 'records-create', 50)).toMatchObject({
+        decision: { allowed: true, limit: 0 },
+        policy: [],
+      });
+    expect(charge('other').decision.remaining).toBe(1);
+    expect(charge('admin').decision.remaining).toBe(1);
+  });
+
+  it('is held to what a key may have under way at once, and its address to failed authentication', () => {
+    const { budgets, allow } = open();
+    const writer = CALLERS.get('writer')!;
+    budgets.occupy(writer, 'exports');
+    expect(() => budgets.occupy(writer, 'exports')).toThrow(/under way/);
+    void budgets.chargeFailedAuthentication('203.0.113.7', allow);
+    expect(() => budgets.assertMayAuthenticate('203.0.113.7', () => false, allow)).toThrow(
+      /failed authentications/,
+    );
+  });
+
+  it('is not asked for where every limit is off', () => {
+    const { charge, asked } = open(NO_LIMITS);
+    charge('writer');
+    expect(asked).toEqual([]);
+  });
+});

@@ -11,7 +11,9 @@ const make = (queueMs = 1000) => {
     warn: (_: object, message: string) => void told.push(message),
     error: nothing,
   };
-  const gate = new LoadGate(queueMs, log, () => now);
+  const shed: string[] = [];
+  const measures = { shed: (door: string) => void shed.push(door) };
+  const gate = new LoadGate(queueMs, log, measures, () => now);
   const queue: Leave[] = [];
   /** Each step of 10 ms: so many calls come, and those that came first end. */
   const run = (ms: number, arrivals: number, ends: number): { taken: number; refused: number } => {
@@ -20,7 +22,7 @@ const make = (queueMs = 1000) => {
       now += 10;
       for (const leave of queue.splice(0, ends)) leave();
       for (let i = 0; i < arrivals; i++) {
-        const leave = gate.enter();
+        const leave = gate.enter('http');
         if (leave) queue.push(leave);
         if (leave) taken++;
         else refused++;
@@ -28,7 +30,7 @@ const make = (queueMs = 1000) => {
     }
     return { taken, refused };
   };
-  return { gate, queue, told, run, pass: (ms: number) => void (now += ms) };
+  return { gate, queue, told, shed, run, pass: (ms: number) => void (now += ms) };
 };
 
 describe('LoadGate', () => {
@@ -67,10 +69,11 @@ describe('LoadGate', () => {
   });
 
   it('takes a burst after a quiet time, and refuses what is beyond all measure', () => {
-    const { gate } = make();
-    const left = Array.from({ length: 1_100 }, () => gate.enter());
+    const { gate, shed } = make();
+    const left = Array.from({ length: 1_100 }, () => gate.enter('http'));
     expect(left.filter((leave) => leave === null)).toHaveLength(76);
     expect(gate.refused).toBe(76);
+    expect(shed).toEqual(Array(76).fill('http'));
     expect([1, 2, 3]).toContain(gate.retryAfterSeconds);
   });
 
@@ -85,8 +88,8 @@ describe('LoadGate', () => {
 
   it('lets calls that take for ever keep nobody out', () => {
     const { gate, run, pass } = make();
-    for (let i = 0; i < 1_024; i++) gate.enter();
-    expect(gate.enter()).toBeNull();
+    for (let i = 0; i < 1_024; i++) gate.enter('http');
+    expect(gate.enter('http')).toBeNull();
     pass(2_100);
     expect(gate.underWay).toBe(0);
     expect(run(10_000, 20, 20).refused).toBe(0);
@@ -94,12 +97,12 @@ describe('LoadGate', () => {
 
   it('counts a call that leaves twice, or late, once', () => {
     const { gate, pass } = make();
-    const [first, second] = [gate.enter()!, gate.enter()!];
+    const [first, second] = [gate.enter('http')!, gate.enter('http')!];
     first();
     first();
     expect(gate.underWay).toBe(1);
     pass(60_000);
-    gate.enter();
+    gate.enter('http');
     second();
     expect(gate.underWay).toBe(1);
   });
@@ -113,6 +116,6 @@ describe('LoadGate', () => {
 
   it('takes everything where it is switched off', () => {
     const { gate } = make(0);
-    for (let i = 0; i < 5_000; i++) expect(gate.enter()).not.toBeNull();
+    for (let i = 0; i < 5_000; i++) expect(gate.enter('http')).not.toBeNull();
   });
 });

@@ -322,7 +322,7 @@ describe('Settings: names that are not ours', () => {
     'ROLES',
     'LOGNAME',
     'XDG_DATA_DIRS',
-    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'OTEL_RESOURCE_ATTRIBUTES',
     'npm_config_cache',
     'NODE_OPTIONS',
     'NODE_PATH',
@@ -402,6 +402,7 @@ describe('Settings: shown', () => {
     expect(rows.filter((row) => row.secret).map((row) => row.name)).toEqual([
       'GRPC_TLS_KEY',
       'METRICS_TOKEN',
+      'OTEL_EXPORTER_OTLP_HEADERS',
       'PKCS11_PIN',
       'VAULT_TOKEN',
       'ANCHOR_S3_SECRET_ACCESS_KEY',

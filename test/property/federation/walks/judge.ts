@@ -21,8 +21,8 @@ const ALIKE = [
 export const faultsOf = async (record: SharedRecord): Promise<readonly string[]> => {
   const [home, mirror] = [await record.atHome(), await record.atMirror()];
   if (!mirror) return ['there is no mirror'];
-  const homeChain = record.home.lanes.chain(record.homeId);
-  const mirrorChain = record.far.lanes.chain(String(record.mirrorId));
+  const homeChain = await record.home.lanes.chain(record.homeId);
+  const mirrorChain = await record.far.lanes.chain(String(record.mirrorId));
   const told = [transitionsOf(homeChain), transitionsOf(mirrorChain)];
   return [
     ...ALIKE.filter(

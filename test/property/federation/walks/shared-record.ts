@@ -94,8 +94,8 @@ export class SharedRecord {
     await until(async () => {
       const mirror = await this.atMirror().catch(() => undefined);
       if (mirror === undefined) return false;
-      const waiting = this.home.lanes.waiting(this.homeId);
-      const back = this.mirrorId === null ? 0 : this.far.lanes.waiting(this.mirrorId);
+      const waiting = await this.home.lanes.waiting(this.homeId);
+      const back = this.mirrorId === null ? 0 : await this.far.lanes.waiting(this.mirrorId);
       const step = mirror?.['federation'].pendingStep ?? null;
       last = `${waiting} from home, ${back} from the mirror, pending ${JSON.stringify(step)}`;
       return waiting === 0 && back === 0 && step === null;
@@ -105,8 +105,10 @@ export class SharedRecord {
   }
 
   /** Both sides, for whoever reads a fault. */
-  told(): string {
-    return `home: ${this.home.lanes.told(this.homeId)}\nmirror: ${this.mirrorId === null ? 'none' : this.far.lanes.told(this.mirrorId)}`;
+  async told(): Promise<string> {
+    const home = await this.home.lanes.told(this.homeId);
+    const mirror = this.mirrorId === null ? 'none' : await this.far.lanes.told(this.mirrorId);
+    return `home: ${home}\nmirror: ${mirror}`;
   }
 
   private async mirrorOf(): Promise<string | null> {
