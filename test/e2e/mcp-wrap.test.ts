@@ -213,7 +213,7 @@ describe('notary mcp --wrap', () => {
   });
 
   it('holds a call while the service is away, and makes none that it cannot seal', async () => {
-    const mine = wrap(['--block-seconds', '2'], TOOL_SERVER, 'echo');
+    const mine = wrap(['--block-seconds', '8'], TOOL_SERVER, 'echo');
     await mine.call(0, 'before');
     await service.stop();
     const refused = await mine.call(1, 'away');

@@ -42,8 +42,8 @@ export class HostForms {
   }
 
   /** Whether the message is the answer to what the host was asked: nobody else is to hear it. */
-  takes(message: { readonly [member: string]: unknown }): boolean {
-    const { id, result, error } = message;
+  takes(message: object): boolean {
+    const { id, result, error } = message as { readonly [member: string]: unknown };
     const answer = typeof id === 'string' ? this.asked.get(id) : undefined;
     if (!answer || (result === undefined && error === undefined)) return false;
     this.asked.delete(id as string);

@@ -18,6 +18,8 @@ export class Sender {
   private readonly waiters = new Map<string, Waiter>();
   private wake: (() => void) | null = null;
   private isAway = false;
+  /** There is a new fact since the last attempt. */
+  private isAskedAnew = false;
   private readonly stopping = new AbortController();
   private running: Promise<void> | null = null;
 
@@ -36,6 +38,7 @@ export class Sender {
   /** Takes one that is in the spool by now. */
   take(name: string, spooled: Spooled): void {
     this.queue.push(name);
+    this.isAskedAnew = true;
     if (this.fresh.size < MAX_FRESH) this.fresh.set(name, spooled);
     this.wake?.();
   }
@@ -86,9 +89,20 @@ export class Sender {
     for (let wait = FIRST_WAIT_MS; !signal.aborted; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
       const after = await this.attempt(name, spooled.key, text);
       if (after === null) return true;
-      await sleep(Math.max(wait, after * 1000), undefined, { signal }).catch(() => undefined);
+      await this.pause(wait, after * 1000);
     }
     return false;
+  }
+
+  /** Shorter where somebody waits for a new fact; never shorter than the service asks for. */
+  private async pause(wait: number, atLeast: number): Promise<void> {
+    const { signal } = this.stopping;
+    this.isAskedAnew = false;
+    const whole = Math.max(wait, atLeast);
+    for (let slept = 0; slept < whole && !signal.aborted; slept += FIRST_WAIT_MS) {
+      if (this.isAskedAnew && slept >= atLeast) return;
+      await sleep(FIRST_WAIT_MS, undefined, { signal }).catch(() => undefined);
+    }
   }
 
   /** @returns null where it is done, else how many seconds to wait at least. */
