@@ -27,8 +27,8 @@ describe('tool-servers.md', () => {
     const outcomes = [...section('The calls').matchAll(/^\| `([a-z-]+)` \|/gm)].map(
       ([, one]) => one,
     );
-    expect(outcomes).toEqual([...OUTCOMES].filter((one) => outcomes.includes(one)));
-    expect(outcomes).toHaveLength(OUTCOMES.length);
+    const [, ...said] = outcomes;
+    expect(said).toEqual(OUTCOMES);
   });
 });
 
