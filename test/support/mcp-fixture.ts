@@ -16,9 +16,18 @@ import type { Body } from './world.ts';
  * service: what is tried is the route, and what it makes of a request.
  */
 export const fixtureServer = (call: McpCall): Server => {
+  const fixed = { listChanged: false };
   const server = new McpServer(
     { name: 'fixture', version: '1' },
-    { capabilities: { logging: {}, completions: {} } },
+    {
+      capabilities: {
+        logging: {},
+        completions: {},
+        tools: fixed,
+        prompts: fixed,
+        resources: fixed,
+      },
+    },
   );
   addTools(server, call);
   addPrompts(server);
