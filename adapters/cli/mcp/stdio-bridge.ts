@@ -86,7 +86,7 @@ export class StdioBridge {
       this.agreed = (answered as Answered | null)?.result?.protocolVersion;
       this.forms.begins(message.params);
     }
-    return answered as Answered | null;
+    return answered;
   }
 
   private async send(

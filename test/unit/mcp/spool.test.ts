@@ -73,7 +73,7 @@ describe('a fact', () => {
   ) => {
     const spool = await Spool.open(root);
     const told: string[] = [];
-    const sender = new Sender(spool, service as never, (sentence) => void told.push(sentence));
+    const sender = new Sender(spool, service, (sentence) => void told.push(sentence));
     sender.start(await spool.waiting());
     const notarizer = new Notarizer(spool, sender, { type: 't', onUnavailable, patienceMs });
     return { spool, sender, notarizer, told };

@@ -162,7 +162,7 @@ const needsInput = (result: unknown): boolean =>
 /** Null where the value has no canonical form, such as a text that is no Unicode; the line has a hash all the same. */
 const canonicalOf = (value: JsonValue): Uint8Array | null => {
   try {
-    return canonicalJsonBytes(value as JsonObject);
+    return canonicalJsonBytes(value);
   } catch {
     return null;
   }
