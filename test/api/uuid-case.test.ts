@@ -49,12 +49,14 @@ describe('an id in capitals is the same id, and is written in lower case', () =>
     const scan = await scanned(platform);
     const peer = new Stranger();
     await ok(platform.post('/v1/admin/federation/peers', peer.registration));
+    await ok(platform.call('PUT', `/v1/admin/rate-limit-exemptions/${principal.id}`));
     const values: Record<string, string> = {
       id,
       recordId: id,
       completionId,
       disputeId: String(dispute['id']),
       agentId: principal.id,
+      ownerId: principal.id,
       jobId: String(scan['jobId']),
       hubId: peer.hubId,
     };
@@ -82,7 +84,9 @@ describe('an id in capitals is the same id, and is written in lower case', () =>
           )
           .replace(/\/proof$/, '/proof?leaf=0'),
       );
-      const client = /trusted-issuers|vault\/scan|federation/.test(path) ? platform : admin;
+      const client = /trusted-issuers|vault\/scan|federation|exemptions/.test(path)
+        ? platform
+        : admin;
       const [expected, answer] = [await client.get(lowerPath!), await client.get(upperPath!)];
       expect({ path, status: answer.status, isLower: isLower(answer.body) }).toEqual({
         path,

@@ -123,8 +123,8 @@ describe('clients that are generated from the document', () => {
     expect(empty.map((line) => line.trim())).toEqual([
       'export type webhooks = Record<string, never>;',
       'export type $defs = Record<string, never>;',
-      // What takes {} and nothing else: to withdraw a dispute, to roll the hub key over, to ping, pause and resume a webhook, to retry its DLQ or an entry of it.
-      ...Array.from({ length: 7 }, () => '"application/json": Record<string, never>;'),
+      // What takes {} and nothing else: to withdraw a dispute, to roll the hub key over, to exempt an agent, to ping, pause and resume a webhook, to retry its DLQ or an entry of it.
+      ...Array.from({ length: 8 }, () => '"application/json": Record<string, never>;'),
     ]);
     const named = readFileSync(join(generated, 'hey-api', 'types.gen.ts'), 'utf8');
     expect([...named.matchAll(/^export type (\w+\d+) /gm)].map(([, name]) => name)).toEqual([

@@ -91,7 +91,7 @@ describe('notary mcp', () => {
     });
     await past.connect(new Stdio2025({ command: process.execPath, args: [...NOTARY], env }));
     const call = async (name: string, given: Body): Promise<Body> =>
-      (await past.callTool({ name, arguments: given }));
+      await past.callTool({ name, arguments: given });
     const open = { type: 'job', criteria: { threshold: 2 }, idempotencyKey: 'k' };
     const [first, again] = [await call('open_record', open), await call('open_record', open)];
     expect(first['structuredContent'].criteria).toEqual({ goal: 'g', threshold: 2 });

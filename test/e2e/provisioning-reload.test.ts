@@ -33,10 +33,10 @@ it('reads its files at the start and again at SIGHUP, and a killed process makes
     },
   });
   process.kill(service.pid, 'SIGHUP');
-  // What is being written has another name until it is whole.
+  // What is held has a hidden name until its key is committed.
   const secrets = (): readonly string[] =>
     existsSync(place.secrets)
-      ? readdirSync(place.secrets).filter((name) => name.endsWith('.api-key'))
+      ? readdirSync(place.secrets).filter((name) => /^[^.].*\.api-key$/.test(name))
       : [];
   const status = async (): Promise<Body> => ok(platform().get('/v1/admin/provisioning/status'));
   await until(async () => (await status())['loadErrors']?.length > 0 || secrets().length > 0);

@@ -147,6 +147,7 @@ describe('a schema that some object satisfies', () => {
     const start = process.cpuUsage();
     expect(faultOf(schema)).toBe('satisfiable');
     const { user, system } = process.cpuUsage(start);
-    expect((user + system) / 1000 / slowness()).toBeLessThan(1000);
+    // Unbounded, it would not end at all.
+    expect((user + system) / 1000 / slowness()).toBeLessThan(5000);
   });
 });
