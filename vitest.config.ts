@@ -12,6 +12,7 @@ const QUIET = [
   'e2e/grpc-idle-streams',
   'e2e/overload',
   'e2e/start-speed',
+  'security/attack-mcp-bodies',
   'security/event-loop',
   'security/every-body',
   'security/hostile-flood',

@@ -31,6 +31,7 @@ import { vaultModule } from './features/vault-module.ts';
 import { a2aModule } from './modules/a2a-module.ts';
 import { federationRoutesModule } from './modules/federation-routes-module.ts';
 import { httpModule } from './modules/http-module.ts';
+import { mcpModule } from './modules/mcp-module.ts';
 import { storageModule } from './modules/storage-module.ts';
 import { systemModule } from './modules/system-module.ts';
 import type { Secrets } from './secrets.ts';
@@ -66,6 +67,7 @@ export const MODULES: readonly ContainerModule[] = [
   federatedRecordModule,
   callModule,
   a2aModule,
+  mcpModule,
   federationRoutesModule,
   httpModule,
 ];

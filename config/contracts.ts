@@ -1,4 +1,5 @@
 import { A2A_VERSIONS } from '../adapters/a2a/spoken-versions.ts';
+import { MCP_VERSIONS } from '../adapters/mcp/spoken-versions.ts';
 import { INTERFACE_VERSION } from '../adapters/rest/openapi.ts';
 import { PROTOCOL_VERSIONS } from '../application/federation/hub-identity.ts';
 import { BUNDLE_FORMAT_VERSION } from '../domain/record-type/schema-bundle.ts';
@@ -16,6 +17,7 @@ export const CONTRACTS: readonly Contract[] = [
   { name: 'openapi', versions: ['3.1.0'] },
   { name: 'grpc', versions: ['notary.v1'] },
   { name: 'a2a', versions: A2A_VERSIONS },
+  { name: 'mcp', versions: MCP_VERSIONS },
   { name: 'federation', versions: PROTOCOL_VERSIONS },
   { name: 'audit-export', versions: ['1.0'] },
   { name: 'schema-bundle', versions: [BUNDLE_FORMAT_VERSION] },

@@ -118,6 +118,7 @@ export const TOKENS = {
   publicUrl: token<string>('public-url'),
   clientAddress: token<ClientAddress>('client-address'),
   a2aRoutes: token<readonly HttpRoute[]>('a2a-routes'),
+  mcpRoute: token<HttpRoute>('mcp-route'),
 
   unitOfWork: token<UnitOfWork>('unit-of-work'),
   /** Null where no traces are told. */

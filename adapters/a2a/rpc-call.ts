@@ -28,10 +28,8 @@ interface AskedOf {
   readonly fixed?: Members;
 }
 
-/** One call of JSON-RPC, while it is carried out: it may ask for more than one operation, and pays for the first. */
+/** One call of JSON-RPC, while it is carried out: it may ask for more than one operation, and creates with one of them at most. */
 export class RpcCall {
-  private isKnown = false;
-
   constructor(private readonly parts: RpcCallParts) {}
 
   get caller(): Caller | null {
@@ -66,9 +64,7 @@ export class RpcCall {
   ): Promise<CallOutcome> {
     const { gateway, operations, admission, proofs, item, exchange } = this.parts;
     const { bound, render } = operations.of(operation, fixed);
-    const { isKnown } = this;
-    this.isKnown = true;
-    if (!isKnown) await gateway.chargeKnown(admission, operation);
+    await gateway.chargeKnown(admission, operation);
     const asked: Asked = {
       known: () => ({ ...input, ...fixed }),
       proofs: () => proofs,

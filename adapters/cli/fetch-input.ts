@@ -16,7 +16,7 @@ export const fetchInput = async (
   accept: string,
   apiKey: string | null,
 ): Promise<AsyncIterable<Uint8Array>> => {
-  refuseUnsafe(url);
+  assertSafeUrl(url);
   const patience = new AbortController();
   const timer = setTimeout(
     () => patience.abort(new Error(`no answer within ${HEADERS_TIMEOUT_MS / 1000} s`)),
@@ -37,7 +37,8 @@ export const fetchInput = async (
   }
 };
 
-const refuseUnsafe = (text: string): void => {
+/** A key goes nowhere that anybody could listen to. @throws InputError */
+export const assertSafeUrl = (text: string): void => {
   if (!URL.canParse(text)) throw new InputError(`${text} is no URL`);
   const { protocol, hostname, username, password } = new URL(text);
   if (username !== '' || password !== '')

@@ -12,6 +12,7 @@ import { addDoctorCommand, type DoctorCommands } from './doctor.ts';
 import { addDumpCommand, type DumpCommands } from './dump.ts';
 import type { DemoOptions } from './demo.ts';
 import { removeDemoDirectory } from './demo-place.ts';
+import { addMcpCommand } from './mcp/mcp-command.ts';
 import { addImportConfigCommand, type ImportCommands } from './import-config.ts';
 import { addKeysCommands, type KeyCommands } from './keys.ts';
 import { addScanCommand, type ScanCommands } from './scan.ts';
@@ -78,6 +79,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       .description('A cryptographic notary for automated work.')
       .version(version)
       .exitOverride()
+      .enablePositionalOptions()
       .configureOutput({ writeOut: io.stdout, writeErr: io.stderr })
       .showSuggestionAfterError()
       .addHelpText(
@@ -137,6 +139,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
     addDumpCommand(program, commands, io);
     addExportCommand(program, commands, io);
     addScanCommand(program, commands, io, (code) => (exitCode = code));
+    addMcpCommand(program, commands, io, (code) => (exitCode = code));
 
     asVerify(program.command('verify'), io, {
       verify: async (...given) => (await import('./verify.ts')).runVerify(...given),

@@ -4,7 +4,7 @@ import type { CoSignedRequestReads } from '../../domain/identity/co-signed-reque
 import { coSignedHash } from '../../domain/identity/co-signed-request.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../domain/kernel/canonical-json.ts';
 import { sha256Hex } from '../../domain/kernel/digest.ts';
-import { A2A_PATH, readA2aRequest } from '../../domain/verification/a2a-request.ts';
+import { readerAt } from '../../domain/verification/body-request.ts';
 import { belongs } from '../../domain/record/sides.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
 import type { Log } from '../log.port.ts';
@@ -34,8 +34,8 @@ export class ShownRequests {
   ): Promise<Uint8Array | null> {
     const block = predicate['coSignature'] as CoSignature | undefined;
     if (!block) return null;
-    const isA2a = pathIn(block) === A2A_PATH && block.item === undefined;
-    if (!isA2a && !isAboutThisAlone(entry, block) && !isSigner(predicate, reader)) return null;
+    const read = block.item === undefined ? readerAt(pathIn(block)) : undefined;
+    if (!read && !isAboutThisAlone(entry, block) && !isSigner(predicate, reader)) return null;
     const { chainKey, position } = entry;
     const body = await this.requests.at(chainKey, position);
     if (!body || sha256Hex(body) !== coSignedHash(block)) {
@@ -45,7 +45,12 @@ export class ShownRequests {
       );
       return null;
     }
-    if (isA2a && !asksOfThisAlone(entry, body) && !isSigner(predicate, reader)) return null;
+    if (
+      read &&
+      !asksOfThisAlone(entry, read(jsonOf(body), undefined)) &&
+      !isSigner(predicate, reader)
+    )
+      return null;
     return reader.evidence || !holdsContent(body) ? body : null;
   }
 }
@@ -62,9 +67,11 @@ const isAboutThisAlone = ({ chainKey, entryType }: ChainEntry, block: CoSignatur
     : path.startsWith(`/v1/records/${chainKey}/`);
 };
 
-/** A request of A2A that came alone: its body says of which record it is. */
-const asksOfThisAlone = ({ chainKey, entryType }: ChainEntry, body: Uint8Array): boolean => {
-  const asked = readA2aRequest(jsonOf(body), undefined);
+/** A request that came alone, and whose body says of which record it is. */
+const asksOfThisAlone = (
+  { chainKey, entryType }: ChainEntry,
+  asked: ReturnType<NonNullable<ReturnType<typeof readerAt>>>,
+): boolean => {
   if (!asked) return false;
   return asked.actions.includes('create')
     ? entryType !== 'CHILD_DELEGATED'

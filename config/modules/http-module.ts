@@ -84,7 +84,11 @@ export const httpModule = new ContainerModule((options) => {
             }),
             ...(isWorker
               ? []
-              : [...container.get(t.a2aRoutes), ...container.get(t.federationRoutes)]),
+              : [
+                  ...container.get(t.a2aRoutes),
+                  container.get(t.mcpRoute),
+                  ...container.get(t.federationRoutes),
+                ]),
           ],
         },
         {

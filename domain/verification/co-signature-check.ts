@@ -8,7 +8,7 @@ import type { Manifest } from '../record-type/manifest.ts';
 import type { Action } from '../record/actions.ts';
 import { KeyError } from '../vault/cose-key.ts';
 import type { ChainRow, EntryScope } from './chain-entry.ts';
-import { A2A_PATH } from './a2a-request.ts';
+import { readerAt } from './body-request.ts';
 import { BULK_PATH, coSignaturePathOf, TRANSITION_PATH } from './co-signature-paths.ts';
 import { departures } from './co-signed-action.ts';
 import { readCoSignedBody } from './co-signed-body.ts';
@@ -131,7 +131,7 @@ export class CoSignatureCheck {
     if (this.isOfAnother(recordId, entry, scope))
       return fail('the co-signed request is about another record');
     const hasItem = 'item' in block && block['item'] !== undefined;
-    if (asked.path !== A2A_PATH && hasItem !== (asked.path === BULK_PATH))
+    if (!readerAt(asked.path) && hasItem !== (asked.path === BULK_PATH))
       fail('an item is one of a request that creates several records');
     if (!isOfItsTime(block, entry['at']))
       fail('the co-signed request is not of the time of the entry');

@@ -1,4 +1,5 @@
 import { A2A_PATH } from './a2a-request.ts';
+import { MCP_PATH } from './mcp-request.ts';
 import type { Action } from '../record/actions.ts';
 
 /** How a request calls actions on a record: a method, and a path in which `{…}` is one segment. */
@@ -12,6 +13,30 @@ export interface CoSignaturePath {
 const RECORD = '/v1/records/{id}';
 export const TRANSITION_PATH = `${RECORD}/transition`;
 export const BULK_PATH = '/v1/records/bulk';
+
+/** The body says which of them, and of which record. */
+const BY_BODY: readonly [Action, ...Action[]] = [
+  'create',
+  'delegate',
+  'propose',
+  'activate',
+  'accept',
+  'accept-counter',
+  'reject',
+  'counter-propose',
+  'revision',
+  'evaluate',
+  'verify-cascade',
+  'cancel',
+  'submit-completion',
+  'render-verdict',
+  'add-reference',
+  'open-dispute',
+  'submit-dispute-evidence',
+  'escalate-dispute',
+  'resolve-dispute',
+  'withdraw-dispute',
+];
 
 const AT_PATH: readonly (readonly [string, ...Action[]])[] = [
   ['/v1/records', 'create', 'delegate'],
@@ -43,30 +68,8 @@ const AT_PATH: readonly (readonly [string, ...Action[]])[] = [
   [`${RECORD}/dispute/escalate`, 'escalate-dispute'],
   [`${RECORD}/dispute/resolve`, 'resolve-dispute'],
   [`${RECORD}/dispute/withdraw`, 'withdraw-dispute'],
-  // The body says which of them, and of which record.
-  [
-    A2A_PATH,
-    'create',
-    'delegate',
-    'propose',
-    'activate',
-    'accept',
-    'accept-counter',
-    'reject',
-    'counter-propose',
-    'revision',
-    'evaluate',
-    'verify-cascade',
-    'cancel',
-    'submit-completion',
-    'render-verdict',
-    'add-reference',
-    'open-dispute',
-    'submit-dispute-evidence',
-    'escalate-dispute',
-    'resolve-dispute',
-    'withdraw-dispute',
-  ],
+  [A2A_PATH, ...BY_BODY],
+  [MCP_PATH, ...BY_BODY],
 ];
 
 /**

@@ -1,7 +1,7 @@
 import { decodeBase64Strict } from '../kernel/base64.ts';
 import type { CoSignature } from '../identity/co-signature.ts';
 import { isObject, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
-import { A2A_PATH, readA2aRequest, type A2aAsked } from './a2a-request.ts';
+import { readerAt, type BodyAsked } from './body-request.ts';
 import { sha256Hex, toHex } from '../kernel/digest.ts';
 import { decodeUtf8Strict, parseStrictJson } from '../kernel/strict-json.ts';
 
@@ -10,7 +10,7 @@ export type CoSignedBody =
   | {
       readonly members: JsonObject;
       /** Where the body says what the path does not. */
-      readonly asked?: A2aAsked;
+      readonly asked?: BodyAsked;
     }
   | { readonly fault: string };
 
@@ -28,11 +28,12 @@ export const readCoSignedBody = (
   const value = parse(body);
   if (value === undefined) return { fault: 'the co-signed body is not JSON' };
   const { item } = block as { readonly item?: number };
-  if (path === A2A_PATH) {
-    const asked = readA2aRequest(value, item);
+  const read = readerAt(path);
+  if (read) {
+    const asked = read(value, item);
     return asked
       ? { members: asked.members, asked }
-      : { fault: 'the co-signed request of A2A asks for nothing that is sealed' };
+      : { fault: `the co-signed request to ${path} asks for nothing that is sealed` };
   }
   const members =
     item === undefined ? value : Array.isArray(value) ? itemOf(value, item) : undefined;

@@ -9,6 +9,7 @@ const ROOMS_OF: Readonly<Record<string, RegExp>> = {
   '@bufbuild/protobuf': /^adapters\/(cel|grpc)\//,
   '@grpc/grpc-js': /^adapters\/grpc\//,
   '@grpc/reflection': /^adapters\/grpc\//,
+  '@modelcontextprotocol/server': /^adapters\/mcp\//,
   '@noble/curves': /^(domain|adapters)\//,
   '@noble/hashes': /^(domain|adapters)\//,
   '@opentelemetry/api': /^adapters\/telemetry\//,

@@ -27,6 +27,7 @@ const loadedBy = async (
 const LATER = [
   /^adapters\/a2a\/(?!spoken-versions)/,
   /^adapters\/grpc\//,
+  /^adapters\/mcp\/(?!spoken-versions)/,
   /^adapters\/federation\/inbound/,
   /^adapters\/cel\/(?!lazy-gate-evaluator)/,
   /^adapters\/docs\/reference\/search/,
@@ -67,11 +68,13 @@ it('loads at the start what every notary needs, and no library besides', async (
 });
 
 it('loads a front-end with the first call of it, or where a setting asks for it', async () => {
-  const { own } = await loadedBy({ GRPC_PORT: '0' }, (url) =>
-    fetch(`${url}/.well-known/agent-card.json`),
-  );
+  const { own } = await loadedBy({ GRPC_PORT: '0' }, async (url) => {
+    await fetch(`${url}/.well-known/agent-card.json`);
+    await fetch(`${url}/mcp`, { method: 'POST' });
+  });
   expect(own).toContain('adapters/a2a/a2a-adapter.ts');
   expect(own).toContain('adapters/grpc/methods.ts');
+  expect(own).toContain('adapters/mcp/mcp-route.ts');
 });
 
 it('loads OpenTelemetry where a collector is set, and nowhere else', async () => {

@@ -83,6 +83,7 @@ describe('notary serve', () => {
         ['/v1/records', 404],
         ['/docs', 404],
         ['/a2a', 404],
+        ['/mcp', 404],
       ] as const)
         expect([path, (await fetch(`${worker.url}${path}`)).status]).toEqual([path, status]);
       await api.stop();

@@ -30,10 +30,11 @@ describe('a service that is full', () => {
   });
   afterAll(() => grpc.close());
 
-  it('refuses over REST and A2A with 503 and Retry-After, and says that nothing was begun', async () => {
+  it('refuses over REST, A2A and MCP with 503 and Retry-After, and says that nothing was begun', async () => {
     const posted = api.world.principal.client.post('/v1/records', { type: 'note', criteria: {} });
     const rpc = api.world.principal.client.post('/a2a', { jsonrpc: '2.0', id: 1, method: 'x' });
-    for (const answer of [await posted, await rpc, await get('/v1/records')]) {
+    const mcp = api.world.principal.client.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'ping' });
+    for (const answer of [await posted, await rpc, await mcp, await get('/v1/records')]) {
       expectProblem(answer, 503, 'SERVICE_UNAVAILABLE');
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(answer.headers.get('x-request-id')).toBe(answer.body['requestId']);

@@ -8,6 +8,7 @@ import { useApi, type Api } from '../support/api.ts';
 import { commonForm, withoutIds } from '../support/common-form.ts';
 import { PlainStories } from '../support/plain-stories.ts';
 import { GrpcStories } from '../support/grpc-stories.ts';
+import { McpStories } from '../support/mcp-stories.ts';
 import { RestStories } from '../support/rest-stories.ts';
 import { tellStory, type Performed } from '../support/stories.ts';
 import type { StoryFrontEnd } from '../support/story-front-end.ts';
@@ -18,6 +19,7 @@ const FRONT_ENDS: { readonly [name: string]: (api: Api) => StoryFrontEnd } = {
   REST: ({ world }) => new RestStories(world.url, BINDINGS),
   gRPC: ({ service }) => new GrpcStories(String(service.grpc)),
   A2A: ({ world }) => new A2aStories(world.url),
+  MCP: ({ world }) => new McpStories(world.url),
   'no protocol': ({ service }) => new PlainStories(service.container.get(CallGateway), OPERATIONS),
 };
 

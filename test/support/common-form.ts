@@ -40,7 +40,7 @@ const commonView = (value: unknown): unknown => {
 
 /**
  * REST says by method and path what others say by operation and input, and in words what of the body is certain; A2A
- * names the skill as well.
+ * names the skill as well, and MCP the tool instead.
  */
 const commonStep = ({
   method,
@@ -48,11 +48,13 @@ const commonStep = ({
   skill: _,
   operation,
   input,
+  tool,
+  arguments: given,
   description,
   ...step
 }: Body): unknown => ({
   ...step,
-  isCallable: Boolean(method && href) || Boolean(operation && input),
+  isCallable: Boolean((method && href) || (operation && input) || (tool && given)),
   description: String(description).replace(/; the body is \{.*\}$/, ''),
 });
 

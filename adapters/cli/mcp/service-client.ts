@@ -1,0 +1,108 @@
+import { InputError, reasonOf } from '../input-error.ts';
+import { assertSafeUrl } from '../fetch-input.ts';
+
+/** What the service said. */
+export interface ServiceAnswer {
+  readonly status: number;
+  readonly text: string;
+  /** Seconds; null where it names none. */
+  readonly retryAfter: number | null;
+}
+
+/** Of a problem document, as far as it is one. */
+export interface Refused {
+  readonly detail: string;
+  readonly reason?: string;
+  readonly suggestion?: string;
+}
+
+const TIMEOUT_MS = 60_000;
+
+/** The least that a client of the service can be: one request, with the key. A redirect is not followed, because the key is not for another address. */
+export class ServiceClient {
+  private readonly base: string;
+
+  /** @throws InputError where the URL is not one to send a key to. */
+  constructor(
+    url: string,
+    private readonly key: string,
+  ) {
+    assertSafeUrl(url);
+    this.base = url.replace(/\/+$/, '');
+  }
+
+  /** @throws where the service is away. */
+  async send(
+    method: string,
+    path: string,
+    body?: string | Uint8Array,
+    headers: Readonly<Record<string, string>> = {},
+    signal?: AbortSignal,
+  ): Promise<ServiceAnswer> {
+    const response = await fetch(`${this.base}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.key}`,
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: body as string | Uint8Array<ArrayBuffer> }),
+      redirect: 'manual',
+      signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])]),
+    });
+    const after = Number(response.headers.get('retry-after') ?? NaN);
+    return {
+      status: response.status,
+      text: await response.text(),
+      retryAfter: Number.isFinite(after) ? after : null,
+    };
+  }
+
+  /**
+   * Asks for nothing that could be carried out, and so learns what comes before that: whether the key is known, and
+   * whether what it asks must be co-signed.
+   *
+   * @returns false where the service is away, which may pass.
+   * @throws InputError that says what to do.
+   */
+  async isReady(): Promise<boolean> {
+    let answer: ServiceAnswer;
+    try {
+      answer = await this.send('POST', '/v1/records', '{}');
+    } catch {
+      return false;
+    }
+    const { status } = answer;
+    const refused = refusedBy(answer);
+    if (refused.reason === CO_SIGNATURE) throw new InputError(mustCoSign(refused));
+    if (status === 401) throw new InputError(`The key is not taken: ${wordsOf(refused)}`);
+    if (status === 404) throw new InputError(`${this.base} is no notary: it has no /v1/records`);
+    return status < 500 && status !== 429;
+  }
+}
+
+export const CO_SIGNATURE = 'co_signature_required';
+
+const mustCoSign = ({ detail }: Refused): string =>
+  `This credential must co-sign what it asks for, and over standard input nothing can be co-signed: use the key of an agent whose org demands none, or call POST /mcp yourself with HTTP Message Signatures (RFC 9421). The service said: ${detail}`;
+
+/** The same to whoever met it in the middle. */
+export const coSignElsewhere =
+  'Over standard input nothing can be co-signed: call POST /mcp of the service yourself, with HTTP Message Signatures (RFC 9421), or use a credential that need not co-sign.';
+
+export const refusedBy = ({ status, text }: ServiceAnswer): Refused => {
+  try {
+    const problem = JSON.parse(text) as Partial<Refused>;
+    if (typeof problem.detail === 'string') return problem as Refused;
+  } catch {
+    // Not in words of the service.
+  }
+  return { detail: `the answer was ${status}` };
+};
+
+export const wordsOf = ({ detail, suggestion }: Refused): string =>
+  suggestion === undefined ? detail : `${detail} ${suggestion}`;
+
+export const awayBecause = (cause: unknown): string =>
+  `the notary does not answer: ${reasonOf(cause)}`;

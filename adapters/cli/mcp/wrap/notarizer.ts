@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { reasonOf } from '../../input-error.ts';
+import type { Sender } from './sender.ts';
+import type { Spool } from './spool.ts';
+import type { Fact } from './tool-calls.ts';
+
+export type OnUnavailable = 'block' | 'queue';
+
+export interface NotarizerOptions {
+  readonly type: string;
+  readonly onUnavailable: OnUnavailable;
+  /** How long a call or a result is held, ms. */
+  readonly patienceMs: number;
+}
+
+/** Notes facts so that none is lost: on the disk first, and then with the service. */
+export class Notarizer {
+  constructor(
+    private readonly spool: Pick<Spool, 'nextName' | 'add'>,
+    private readonly sender: Pick<Sender, 'take' | 'sealed' | 'forget'>,
+    private readonly options: NotarizerOptions,
+  ) {}
+
+  /**
+   * Resolves when the fact is as safe as was asked for: sealed, or on the disk.
+   *
+   * @throws Error with the reason, where it is not: what it is about must not happen then, or not be told.
+   */
+  async note(fact: Fact): Promise<void> {
+    const name = this.spool.nextName();
+    if (this.options.onUnavailable === 'queue') return this.keep(name, fact);
+    // Asked before it is taken: it may be sealed at once.
+    const sealed = this.sender.sealed(name);
+    const [kept] = await Promise.allSettled([this.keep(name, fact)]);
+    if (kept.status === 'rejected') {
+      this.sender.forget(name);
+      throw kept.reason;
+    }
+    await this.within(sealed).finally(() => this.sender.forget(name));
+  }
+
+  /** Keeps it without waiting for the service. */
+  keepOnly(fact: Fact): Promise<void> {
+    return this.keep(this.spool.nextName(), fact);
+  }
+
+  private async within(sealed: Promise<void>): Promise<void> {
+    const { patienceMs } = this.options;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      const seconds = patienceMs / 1000;
+      const give = (): void => reject(new Error(`the notary did not answer within ${seconds} s`));
+      timer = setTimeout(give, patienceMs);
+    });
+    await Promise.race([sealed, late]).finally(() => clearTimeout(timer));
+  }
+
+  private async keep(name: string, fact: Fact): Promise<void> {
+    const { type } = this.options;
+    const spooled = { key: randomUUID(), body: { type, criteria: fact, platform: 'mcp' } };
+    try {
+      await this.spool.add(name, spooled);
+    } catch (cause) {
+      throw new Error(`the queue cannot be written: ${reasonOf(cause)}`, { cause });
+    }
+    this.sender.take(name, spooled);
+  }
+}

@@ -1,0 +1,147 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { basename } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { InputError, reasonOf } from '../../input-error.ts';
+import type { ServiceClient } from '../service-client.ts';
+import { LineTooLong } from '../lines.ts';
+import { Notarizer, type OnUnavailable } from './notarizer.ts';
+import { Proxy } from './proxy.ts';
+import { Sender } from './sender.ts';
+import { Spool } from './spool.ts';
+import { ToolCalls } from './tool-calls.ts';
+import { wrapType } from './wrap-type.ts';
+
+export interface WrapOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly type: string;
+  readonly hasContents: boolean;
+  readonly onUnavailable: OnUnavailable;
+  readonly blockMs: number;
+  /** Where what is not sealed yet waits. */
+  readonly queue: string;
+}
+
+export interface WrapParts {
+  readonly service: ServiceClient;
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly stderr: (text: string) => void;
+}
+
+const DRAIN_MS = 10_000;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const SIGNAL_CODES = { SIGHUP: 129, SIGINT: 130, SIGKILL: 137, SIGTERM: 143 } as const;
+
+/**
+ * Runs a tool server, and stands between it and its host.
+ *
+ * @returns the exit code of the tool server; 1 where it was ended here.
+ * @throws InputError where it cannot begin.
+ */
+export const runWrap = async (options: WrapOptions, parts: WrapParts): Promise<number> => {
+  const { service, stderr } = parts;
+  const tell = (sentence: string): void => stderr(`notary mcp: ${sentence}\n`);
+  await assertReady(service, options, tell);
+  const spool = await Spool.open(options.queue).catch((cause: unknown) => {
+    throw new InputError(`The queue ${options.queue} cannot be used: ${reasonOf(cause)}`, {
+      cause,
+    });
+  });
+  const sender = new Sender(spool, service, tell);
+  sender.start(await spool.waiting());
+  try {
+    return await wrapped(options, parts, spool, sender, tell);
+  } finally {
+    const left = await sender.drain(DRAIN_MS);
+    if (left > 0)
+      tell(`${left} facts are not sealed yet; they wait in ${options.queue} for the next run.`);
+    await spool.close();
+  }
+};
+
+const assertReady = async (
+  service: ServiceClient,
+  { type, onUnavailable }: WrapOptions,
+  tell: (sentence: string) => void,
+): Promise<void> => {
+  if (!(await service.isReady()))
+    return tell(
+      `the notary does not answer; until it does, calls are ${onUnavailable === 'block' ? 'held' : 'noted on the disk'}.`,
+    );
+  const { status } = await service
+    .send('GET', `/v1/schemas/${encodeURIComponent(type)}`)
+    .catch(() => ({ status: 0 }));
+  if (status === 404)
+    throw new InputError(
+      `There is no record type ${type} here. An admin of the org registers it once: notary mcp --print-type${type === wrapType('').type ? '' : ` --type ${type}`} prints what POST /v1/schemas takes.`,
+    );
+};
+
+const wrapped = async (
+  { command, args, hasContents, type, onUnavailable, blockMs }: WrapOptions,
+  { input, output }: WrapParts,
+  spool: Spool,
+  sender: Sender,
+  tell: (sentence: string) => void,
+): Promise<number> => {
+  const calls = new ToolCalls({
+    session: randomUUID(),
+    // What it is given may hold secrets, and what is sealed stays.
+    command: basename(command),
+    hasContents,
+    now: () => performance.now(),
+  });
+  const notarizer = new Notarizer(spool, sender, { type, onUnavailable, patienceMs: blockMs });
+  const proxy = new Proxy({ calls, notarizer, tell });
+  const child = await started(command, args);
+  const pass = SIGNALS.map((signal) => [signal, () => void child.kill(signal)] as const);
+  for (const [signal, on] of pass) process.on(signal, on);
+  // A tool server that is gone reads nothing any more.
+  child.stdin!.on('error', () => undefined);
+  const ended = new Promise<Ended>((resolve) =>
+    child.once('close', (code, signal) => resolve({ code, signal })),
+  );
+  let fault: string | null = null;
+  void proxy.fromHost(input, child.stdin!, output).catch((cause: unknown) => {
+    fault ??= `the host said what cannot be passed on: ${reasonOf(cause)}`;
+    child.kill();
+  });
+  await proxy.fromServer(child.stdout!, output).catch((cause: unknown) => {
+    fault ??= `the tool server was ended, because it sent ${reasonOf(cause)}`;
+    child.kill(cause instanceof LineTooLong ? 'SIGKILL' : 'SIGTERM');
+    child.stdout!.destroy();
+  });
+  const end = await ended;
+  for (const [signal, on] of pass) process.off(signal, on);
+  const reason = fault ?? reasonOfEnd(end);
+  const left = calls.unanswered(reason);
+  for (const fact of left) await notarizer.keepOnly(fact);
+  if (fault !== null) tell(`${fault}.`);
+  if (left.length > 0) tell(`${reason}; ${left.length} calls are sealed as unanswered.`);
+  // The host may keep its end open.
+  input.destroy();
+  return fault === null ? codeOf(end) : 1;
+};
+
+interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** @throws InputError where there is no such command. */
+const started = (command: string, args: readonly string[]): Promise<ChildProcess> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(command, [...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+    child.once('spawn', () => resolve(child));
+    child.once('error', (cause) =>
+      reject(new InputError(`${command} cannot be started: ${reasonOf(cause)}`, { cause })),
+    );
+  });
+
+const reasonOfEnd = ({ code, signal }: Ended): string =>
+  signal ? `the tool server was ended by ${signal}` : `the tool server ended with ${code ?? 0}`;
+
+const codeOf = ({ code, signal }: Ended): number =>
+  code ?? (SIGNAL_CODES as { readonly [name: string]: number })[signal ?? ''] ?? 1;

@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { awayBecause, refusedBy, wordsOf, type ServiceClient } from '../service-client.ts';
+import type { Spool, Spooled } from './spool.ts';
+
+const FIRST_WAIT_MS = 200;
+const LONGEST_WAIT_MS = 5_000;
+/** How many facts are kept in memory as well; the others are read from the disk. */
+const MAX_FRESH = 64;
+
+/** What the service will take later, if nothing else changes. */
+const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
+
+/** Seals what is in the spool, oldest first, and tries again for as long as the service is away. */
+export class Sender {
+  /** Names, oldest first. */
+  private readonly queue: string[] = [];
+  private readonly fresh = new Map<string, Spooled>();
+  private readonly waiters = new Map<string, Waiter>();
+  private wake: (() => void) | null = null;
+  private isAway = false;
+  /** There is a new fact since the last attempt. */
+  private isAskedAnew = false;
+  private readonly stopping = new AbortController();
+  private running: Promise<void> | null = null;
+
+  constructor(
+    private readonly spool: Pick<Spool, 'read' | 'remove' | 'setAside'>,
+    private readonly service: Pick<ServiceClient, 'send'>,
+    private readonly tell: (sentence: string) => void,
+  ) {}
+
+  /** @param left of earlier runs. */
+  start(left: readonly string[]): void {
+    this.queue.push(...left);
+    this.running = this.run();
+  }
+
+  /** Takes one that is in the spool by now. */
+  take(name: string, spooled: Spooled): void {
+    this.queue.push(name);
+    this.isAskedAnew = true;
+    if (this.fresh.size < MAX_FRESH) this.fresh.set(name, spooled);
+    this.wake?.();
+  }
+
+  /** Resolves when it is sealed; asked before it is taken. @throws where the service refuses it for good. */
+  sealed(name: string): Promise<void> {
+    return new Promise((resolve, reject) => this.waiters.set(name, { resolve, reject }));
+  }
+
+  /** Whoever asked waits no longer. */
+  forget(name: string): void {
+    this.waiters.delete(name);
+  }
+
+  /** @returns how many are left after so long. */
+  async drain(patienceMs: number): Promise<number> {
+    const deadline = performance.now() + patienceMs;
+    while (this.queue.length > 0 && performance.now() < deadline) await sleep(10);
+    this.stopping.abort();
+    this.wake?.();
+    await this.running;
+    return this.queue.length;
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      const [name] = this.queue;
+      if (name === undefined) {
+        await new Promise<void>((resolve) => (this.wake = resolve));
+        this.wake = null;
+      } else if (await this.seal(name)) {
+        this.queue.shift();
+        this.fresh.delete(name);
+      }
+    }
+  }
+
+  /** @returns false where it is neither sealed nor refused for good, because there is no more time. */
+  private async seal(name: string): Promise<boolean> {
+    const spooled = this.fresh.get(name) ?? (await this.spool.read(name).catch(() => null));
+    if (!spooled) {
+      await this.refused(name, 'a fact in the queue cannot be read.');
+      return true;
+    }
+    const { signal } = this.stopping;
+    const text = JSON.stringify(spooled.body);
+    for (let wait = FIRST_WAIT_MS; !signal.aborted; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+      const after = await this.attempt(name, spooled.key, text);
+      if (after === null) return true;
+      await this.pause(wait, after * 1000);
+    }
+    return false;
+  }
+
+  /** Shorter where somebody waits for a new fact; never shorter than the service asks for. */
+  private async pause(wait: number, atLeast: number): Promise<void> {
+    const { signal } = this.stopping;
+    this.isAskedAnew = false;
+    const whole = Math.max(wait, atLeast);
+    for (let slept = 0; slept < whole && !signal.aborted; slept += FIRST_WAIT_MS) {
+      if (this.isAskedAnew && slept >= atLeast) return;
+      await sleep(FIRST_WAIT_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** @returns null where it is done, else how many seconds to wait at least. */
+  private async attempt(name: string, key: string, body: string): Promise<number | null> {
+    const { signal } = this.stopping;
+    const headers = { 'idempotency-key': key };
+    let answer;
+    try {
+      answer = await this.service.send('POST', '/v1/records', body, headers, signal);
+    } catch (cause) {
+      return this.away(awayBecause(cause));
+    }
+    const { status, retryAfter } = answer;
+    if (status >= 200 && status < 300) {
+      if (this.isAway) this.tell('the notary is back.');
+      this.isAway = false;
+      await this.spool.remove(name);
+      this.waiters.get(name)?.resolve();
+      this.waiters.delete(name);
+      return null;
+    }
+    const refusal = wordsOf(refusedBy(answer));
+    // A 409 is the first request under this key, which still runs.
+    if (status >= 500 || status === 409 || PASSING.has(status))
+      return this.away(`the notary answers ${status}: ${refusal}`, retryAfter ?? 0);
+    await this.refused(name, `the notary refuses a fact for good: ${refusal}`);
+    return null;
+  }
+
+  private async refused(name: string, why: string): Promise<void> {
+    const path = await this.spool.setAside(name).catch(() => null);
+    this.tell(path === null ? why : `${why} It is kept in ${path}.`);
+    this.waiters.get(name)?.reject(new Error(why.replace(/\.$/, '')));
+    this.waiters.delete(name);
+  }
+
+  private away(why: string, after = 0): number {
+    if (!this.isAway) this.tell(`${why}; what is not sealed waits on the disk.`);
+    this.isAway = true;
+    return after;
+  }
+}
+
+interface Waiter {
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}

@@ -1,0 +1,242 @@
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  WebStandardStreamableHTTPServerTransport,
+  type McpHttpHandler,
+  type Server,
+} from '@modelcontextprotocol/server';
+import type { CallGateway } from '../../application/call/call-gateway.ts';
+import type { Admission } from '../../application/call/call.port.ts';
+import type { InputCheck } from '../../application/call/input-check.port.ts';
+import type { JsonReader } from '../../application/call/json-reader.port.ts';
+import type { Log } from '../../application/log.port.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../domain/kernel/canonical-json.ts';
+import { NotaryError } from '../../domain/kernel/errors.ts';
+import { StrictJsonError, TooManyValuesError } from '../../domain/kernel/strict-json.ts';
+import { HttpCall, type ClientAddress } from '../http/http-call.ts';
+import type { HttpExchange } from '../http/http-exchange.ts';
+import type { HttpRequest } from '../http/http-request.ts';
+import type { HttpRoute } from '../http/http-route.ts';
+import { bodyRefusal } from '../http/json-body.ts';
+import { faultOf, KIND_STATUS } from '../http/problem.ts';
+import { proofsOf } from '../http/proofs.ts';
+import { readJsonBody } from '../http/request-body.ts';
+import { BoundTools } from './bound-tools.ts';
+import { CallTool } from './call-tool.ts';
+import { McpCall } from './mcp-call.ts';
+import { mcpServer, type McpServerParts } from './mcp-server.ts';
+import { assertOrigin } from './origin.ts';
+import { RPC, rpcErrorOf, RpcRefusal } from './refusal.ts';
+
+export interface McpRouteParts {
+  readonly gateway: CallGateway;
+  readonly inputs: InputCheck;
+  readonly json: JsonReader;
+  readonly clientAddress: ClientAddress;
+  readonly log: Log;
+  /** Shows a refusal as a problem document. */
+  refuse(exchange: HttpExchange, cause: unknown): void;
+  /** What answers a call; the tools of the notary, unless another one is given. */
+  readonly server?: typeof mcpServer;
+}
+
+export interface McpSettings {
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  readonly version: string;
+  readonly maxBodyBytes: number;
+  readonly corsOrigins: readonly string[];
+}
+
+export const MCP_PATH = '/mcp';
+
+/** Any valid credential may ask; what it may do is judged once it is known what it asks for. */
+const ANY_CREDENTIAL = { scope: null } as const;
+
+const PERFORMING: ReadonlySet<unknown> = new Set(['tools/call', 'resources/read']);
+
+/**
+ * POST /mcp: the Model Context Protocol, 2026-07-28 and, without sessions, the versions of 2025. One request is one
+ * call: nothing is held between two, and no stream is kept open.
+ */
+export class McpRoute implements HttpRoute {
+  readonly method = 'POST';
+  readonly path = MCP_PATH;
+  private readonly tools: BoundTools;
+  private readonly serverParts: McpServerParts;
+  private readonly modern: McpHttpHandler;
+
+  constructor(
+    private readonly parts: McpRouteParts,
+    private readonly settings: McpSettings,
+  ) {
+    this.tools = new BoundTools(parts.gateway);
+    this.serverParts = {
+      version: settings.version,
+      callTool: new CallTool(parts.inputs),
+      note: (call, cause) => this.note(call.exchange, cause),
+    };
+    this.modern = createMcpHandler(
+      ({ authInfo }) => this.serverOf(authInfo?.extra?.['call'] as McpCall),
+      { legacy: 'reject' },
+    );
+  }
+
+  async run(exchange: HttpExchange): Promise<void> {
+    try {
+      await this.answer(exchange);
+    } catch (error) {
+      this.refuse(exchange, error);
+    }
+  }
+
+  private async answer(exchange: HttpExchange): Promise<void> {
+    const { gateway, clientAddress } = this.parts;
+    const { request } = exchange;
+    const { maxBodyBytes, baseUrl, corsOrigins } = this.settings;
+    const call = new HttpCall(exchange, clientAddress, maxBodyBytes, 'mcp');
+    const admission = await gateway.admit(call, ANY_CREDENTIAL, 'default');
+    exchange.keyId = admission.caller?.apiKeyId ?? null;
+    assertOrigin(request.header('origin'), baseUrl, corsOrigins);
+    const body = await readJsonBody(request, maxBodyBytes);
+    await gateway.chargeArrived(admission, body.length);
+    const value = oneOf(await this.read(body, admission));
+    if (value['method'] === 'subscriptions/listen') return noStream(exchange, value);
+    const proofs = proofsOf(request, body, baseUrl);
+    if (proofs && request.search !== '') throw signedQuery();
+    // What performs an operation proves itself there.
+    if (!PERFORMING.has(value['method'])) await gateway.prove(admission, proofs);
+    const { params } = value;
+    const response = await this.serve(
+      requestOf(request, baseUrl),
+      value,
+      new McpCall({
+        gateway,
+        tools: this.tools,
+        exchange,
+        admission,
+        proofs: proofs && { ...proofs, isShared: true },
+        params: isObject(params) ? params : {},
+      }),
+    );
+    exchange.reply({
+      status: response.status,
+      text: {
+        mediaType: response.headers.get('content-type') ?? '',
+        content: await response.text(),
+      },
+    });
+  }
+
+  private async read(body: Uint8Array, { call, caller }: Admission): Promise<JsonValue> {
+    try {
+      return await this.parts.json.read(body, caller?.orgId ?? call.address);
+    } catch (error) {
+      const refusal = bodyRefusal(error);
+      if (!(error instanceof StrictJsonError) || error instanceof TooManyValuesError) throw refusal;
+      const { code, message, members } = refusal as NotaryError;
+      throw new RpcRefusal(RPC.parseError, code, message, members, { cause: error });
+    }
+  }
+
+  private async serve(request: Request, value: JsonObject, call: McpCall): Promise<Response> {
+    const authInfo = { token: '', clientId: '', scopes: [], extra: { call } };
+    const parsedBody = withoutContent(value);
+    const options = { parsedBody, authInfo };
+    if (!(await isLegacyRequest(request, parsedBody))) return this.modern.fetch(request, options);
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    const server = this.serverOf(call);
+    await server.connect(transport);
+    try {
+      return await transport.handleRequest(request, options);
+    } finally {
+      await server.close();
+    }
+  }
+
+  private serverOf(call: McpCall): Server {
+    const { server = mcpServer } = this.parts;
+    return server(call, this.serverParts);
+  }
+
+  private note(exchange: HttpExchange, cause: unknown): void {
+    const { requestId, path } = exchange;
+    const error = faultOf(cause, requestId);
+    exchange.problem = error.code;
+    if (KIND_STATUS[error.entry.kind] >= 500)
+      this.parts.log.error(
+        { requestId, route: path ?? undefined, err: error.cause ?? error },
+        'request failed',
+      );
+  }
+
+  /** A refusal of the whole request: its status and headers are those of HTTP, its body that of JSON-RPC. */
+  private refuse(exchange: HttpExchange, cause: unknown): void {
+    this.parts.refuse(exchange, cause);
+    exchange.answered = {
+      ...exchange.answered!,
+      mediaType: 'application/json',
+      body: JSON.stringify({ jsonrpc: '2.0', id: null, error: rpcErrorOf(cause, exchange) }),
+    };
+  }
+}
+
+/** @throws RpcRefusal where it is no single message. */
+const oneOf = (value: JsonValue): JsonObject => {
+  if (!isObject(value))
+    throw new RpcRefusal(
+      RPC.invalidRequest,
+      'VALIDATION_ERROR',
+      Array.isArray(value)
+        ? 'A request of MCP is one message: batches ended with 2025-03-26.'
+        : 'A request of MCP is a JSON-RPC message.',
+      { suggestion: 'Send each message in a request of its own.' },
+    );
+  return value;
+};
+
+/** What the library is to look at. The arguments of a tool are read by the call itself, and may be long. */
+const withoutContent = (value: JsonObject): JsonObject => {
+  const { method, params } = value;
+  if (method !== 'tools/call' || !isObject(params)) return value;
+  const { arguments: _arguments, inputResponses: _responses, ...rest } = params;
+  return { ...value, params: rest };
+};
+
+/** No stream is kept open, and nothing that is listed changes for one credential. */
+const noStream = (exchange: HttpExchange, { id }: JsonObject): void => {
+  const cause = new RpcRefusal(
+    RPC.methodNotFound,
+    'VALIDATION_ERROR',
+    'Nothing changes here that a stream could tell of: subscriptions/listen is not served.',
+    { suggestion: 'Read the record again, or register a webhook.' },
+  );
+  exchange.problem = cause.code;
+  const body = { jsonrpc: '2.0', id: id ?? null, error: rpcErrorOf(cause, exchange) };
+  exchange.reply({ status: 404, body });
+};
+
+/** What the protocol reads of the head. The body was read already, strictly. */
+const HEADERS = [
+  'accept',
+  'content-type',
+  'mcp-protocol-version',
+  'mcp-method',
+  'mcp-name',
+  'mcp-session-id',
+] as const;
+
+const requestOf = (request: HttpRequest, baseUrl: string): Request => {
+  const headers = new Headers();
+  for (const name of HEADERS) {
+    const value = request.header(name);
+    if (value !== undefined) headers.set(name, value);
+  }
+  return new Request(`${baseUrl}${MCP_PATH}`, { method: 'POST', headers });
+};
+
+/** A verifier takes no co-signed path with a query. */
+const signedQuery = (): NotaryError =>
+  new NotaryError('VALIDATION_ERROR', 'A co-signed request of MCP has no query.', {
+    suggestion: `Send it to ${MCP_PATH} alone.`,
+  });

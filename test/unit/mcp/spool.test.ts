@@ -1,0 +1,130 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Notarizer } from '../../../adapters/cli/mcp/wrap/notarizer.ts';
+import { Sender } from '../../../adapters/cli/mcp/wrap/sender.ts';
+import { Spool } from '../../../adapters/cli/mcp/wrap/spool.ts';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'notary-spool-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const spooled = (n: number) => ({ key: `k${n}`, body: { n } });
+const DEAD = 4_194_303;
+const leave = (name: string, n: number): string => {
+  const folder = join(root, name);
+  mkdirSync(folder, { mode: 0o700 });
+  writeFileSync(join(folder, `0-${n}.json`), JSON.stringify(spooled(n)));
+  return folder;
+};
+const id = crypto.randomUUID();
+const here = hostname().replaceAll(/[^A-Za-z0-9.]/g, '_');
+
+describe('the queue of a wrapper', () => {
+  it('takes over what ended runs left, and leaves what runs or may run', async () => {
+    leave(`${here}-${DEAD}-${id}`, 1);
+    leave(`${here}-${process.pid}-${id}`, 2);
+    leave(`elsewhere-1-${id}`, 3);
+    const old = leave(`elsewhere-2-${id}`, 4);
+    utimesSync(old, new Date(0), new Date(0));
+    leave('no-queue', 5);
+    const spool = await Spool.open(root);
+    expect(await spool.waiting()).toEqual(['0-1.json', '0-4.json']);
+    expect(await spool.read('0-1.json')).toEqual(spooled(1));
+    expect(readdirSync(root)).toHaveLength(4);
+  });
+
+  it('is none into which others may write', async () => {
+    chmodSync(root, 0o770);
+    await expect(Spool.open(root)).rejects.toThrow('others may write into it');
+  });
+});
+
+/** A service that answers as it is told. */
+const serviceThat = (...statuses: number[]) => {
+  const keys: string[] = [];
+  return {
+    keys,
+    send: (_method: string, _path: string, _body?: unknown, headers?: Record<string, string>) => {
+      keys.push(headers?.['idempotency-key'] ?? '');
+      const status = statuses.shift() ?? 201;
+      if (status === 0) return Promise.reject(new Error('away'));
+      return Promise.resolve({ status, text: '{"detail":"No."}', retryAfter: null });
+    },
+  };
+};
+
+describe('a fact', () => {
+  const noting = async (
+    service: ReturnType<typeof serviceThat>,
+    onUnavailable: 'block' | 'queue',
+    patienceMs = 30_000,
+  ) => {
+    const spool = await Spool.open(root);
+    const told: string[] = [];
+    const sender = new Sender(spool, service, (sentence) => void told.push(sentence));
+    sender.start(await spool.waiting());
+    const notarizer = new Notarizer(spool, sender, { type: 't', onUnavailable, patienceMs });
+    return { spool, sender, notarizer, told };
+  };
+
+  it('is sent again under the same key until it is taken, and is gone then', async () => {
+    const service = serviceThat(0, 503, 409, 201);
+    const { spool, sender, notarizer, told } = await noting(service, 'block');
+    await notarizer.note({ a: 1 });
+    expect(service.keys).toHaveLength(4);
+    expect(new Set(service.keys).size).toBe(1);
+    expect(await spool.waiting()).toEqual([]);
+    expect(told).toEqual([expect.stringContaining('away'), 'the notary is back.']);
+    expect(await sender.drain(0)).toBe(0);
+  });
+
+  it('is not safe where blocking takes too long, and is sent all the same', async () => {
+    const service = serviceThat(0, 0, 201);
+    const { spool, sender, notarizer } = await noting(service, 'block', 20);
+    await expect(notarizer.note({ a: 1 })).rejects.toThrow('did not answer within 0.02 s');
+    expect(await spool.waiting()).toHaveLength(1);
+    expect(await sender.drain(30_000)).toBe(0);
+    expect(await spool.waiting()).toEqual([]);
+  });
+
+  it('is safe on the disk where it is queued, and sent in its order', async () => {
+    const service = serviceThat(0, 0);
+    const { sender, notarizer } = await noting(service, 'queue');
+    for (let n = 0; n < 100; n++) await notarizer.note({ n });
+    expect(await sender.drain(30_000)).toBe(0);
+    expect(service.keys).toHaveLength(102);
+    expect(new Set(service.keys.slice(2)).size).toBe(100);
+  });
+
+  it('is set aside where it is refused for good, and harms no other', async () => {
+    const service = serviceThat(422, 201);
+    const { sender, notarizer, told } = await noting(service, 'block');
+    await expect(notarizer.note({ a: 1 })).rejects.toThrow('refuses a fact for good: No');
+    await notarizer.note({ a: 2 });
+    expect(readdirSync(join(root, 'refused'))).toHaveLength(1);
+    expect(told[0]).toContain('refused');
+    expect(await sender.drain(0)).toBe(0);
+  });
+
+  it('stays on the disk where the wrapper ends first', async () => {
+    const { spool, sender, notarizer } = await noting(
+      serviceThat(...Array<number>(99).fill(0)),
+      'queue',
+    );
+    await notarizer.note({ a: 1 });
+    expect(await sender.drain(50)).toBe(1);
+    expect(await spool.waiting()).toHaveLength(1);
+  });
+});
