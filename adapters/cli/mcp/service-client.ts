@@ -1,3 +1,4 @@
+import { sha256Hex } from '../../../domain/kernel/digest.ts';
 import { InputError, reasonOf } from '../input-error.ts';
 import { assertSafeUrl } from '../fetch-input.ts';
 
@@ -31,6 +32,11 @@ export class ServiceClient {
     this.base = url.replace(/\/+$/, '');
   }
 
+  /** Names the service and the key, and tells nothing of the key. */
+  get destination(): string {
+    return sha256Hex(new TextEncoder().encode(`${this.base}\n${this.key}`)).slice(0, 32);
+  }
+
   /** @throws where the service is away. */
   async send(
     method: string,
@@ -54,7 +60,7 @@ export class ServiceClient {
     const after = Number(response.headers.get('retry-after') ?? NaN);
     return {
       status: response.status,
-      text: await response.text(),
+      text: await textOf(response),
       retryAfter: Number.isFinite(after) ? after : null,
     };
   }
@@ -82,6 +88,21 @@ export class ServiceClient {
   }
 }
 
+/** More than the service answers a call of a tool with. */
+const MAX_ANSWER = 64 * 1024 * 1024;
+
+/** @throws where it does not end in time, or has no end. */
+const textOf = async ({ body }: Response): Promise<string> => {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body ?? []) {
+    size += part.length;
+    if (size > MAX_ANSWER) throw new Error(`it answered more than ${MAX_ANSWER} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString();
+};
+
 export const CO_SIGNATURE = 'co_signature_required';
 
 const mustCoSign = ({ detail }: Refused): string =>
@@ -93,13 +114,24 @@ export const coSignElsewhere =
 
 export const refusedBy = ({ status, text }: ServiceAnswer): Refused => {
   try {
-    const problem = JSON.parse(text) as Partial<Refused>;
-    if (typeof problem.detail === 'string') return problem as Refused;
+    const { detail, reason, suggestion } = JSON.parse(text) as Partial<
+      Record<keyof Refused, unknown>
+    >;
+    if (typeof detail === 'string')
+      return {
+        detail: plain(detail),
+        ...(typeof reason === 'string' ? { reason } : {}),
+        ...(typeof suggestion === 'string' ? { suggestion: plain(suggestion) } : {}),
+      };
   } catch {
     // Not in words of the service.
   }
   return { detail: `the answer was ${status}` };
 };
+
+/** What something else than the service says at its address is for a terminal as well: a line without its commands. */
+const plain = (text: string): string =>
+  text.slice(0, 2_000).replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 
 export const wordsOf = ({ detail, suggestion }: Refused): string =>
   suggestion === undefined ? detail : `${detail} ${suggestion}`;

@@ -23,8 +23,8 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 const spooled = (n: number) => ({ key: `k${n}`, body: { n } });
 const DEAD = 4_194_303;
 const leave = (name: string, n: number): string => {
-  const folder = join(root, name);
-  mkdirSync(folder, { mode: 0o700 });
+  const folder = join(root, 'd', name);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(join(folder, `0-${n}.json`), JSON.stringify(spooled(n)));
   return folder;
 };
@@ -34,20 +34,20 @@ const here = hostname().replaceAll(/[^A-Za-z0-9.]/g, '_');
 describe('the queue of a wrapper', () => {
   it('takes over what ended runs left, and leaves what runs or may run', async () => {
     leave(`${here}-${DEAD}-${id}`, 1);
-    leave(`${here}-${process.pid}-${id}`, 2);
+    leave(`${here}-${process.ppid}-${id}`, 2);
     leave(`elsewhere-1-${id}`, 3);
     const old = leave(`elsewhere-2-${id}`, 4);
     utimesSync(old, new Date(0), new Date(0));
     leave('no-queue', 5);
-    const spool = await Spool.open(root);
+    const spool = await Spool.open(root, 'd');
     expect(await spool.waiting()).toEqual(['0-1.json', '0-4.json']);
     expect(await spool.read('0-1.json')).toEqual(spooled(1));
-    expect(readdirSync(root)).toHaveLength(4);
+    expect(readdirSync(join(root, 'd'))).toHaveLength(4);
   });
 
   it('is none into which others may write', async () => {
     chmodSync(root, 0o770);
-    await expect(Spool.open(root)).rejects.toThrow('others may write into it');
+    await expect(Spool.open(root, 'd')).rejects.toThrow('others may write into it');
   });
 });
 
@@ -71,7 +71,7 @@ describe('a fact', () => {
     onUnavailable: 'block' | 'queue',
     patienceMs = 30_000,
   ) => {
-    const spool = await Spool.open(root);
+    const spool = await Spool.open(root, 'd');
     const told: string[] = [];
     const sender = new Sender(spool, service, (sentence) => void told.push(sentence));
     sender.start(await spool.waiting());
@@ -113,7 +113,7 @@ describe('a fact', () => {
     const { sender, notarizer, told } = await noting(service, 'block');
     await expect(notarizer.note({ a: 1 })).rejects.toThrow('refuses a fact for good: No');
     await notarizer.note({ a: 2 });
-    expect(readdirSync(join(root, 'refused'))).toHaveLength(1);
+    expect(readdirSync(join(root, 'd', 'refused'))).toHaveLength(1);
     expect(told[0]).toContain('refused');
     expect(await sender.drain(0)).toBe(0);
   });

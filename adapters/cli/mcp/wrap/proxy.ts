@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { reasonOf } from '../../input-error.ts';
 import { linesOf } from '../lines.ts';
 import type { Notarizer } from './notarizer.ts';
+import type { Id } from './outstanding.ts';
 import type { Noted, ToolCalls } from './tool-calls.ts';
 
 /** More than any server of tools has to say in one line. */
@@ -25,22 +26,20 @@ export class Proxy {
   ): Promise<void> {
     const { calls, tell } = this.parts;
     for await (const line of linesOf(host, MAX_LINE)) {
-      if (!isOneText(line)) {
-        tell(
-          'a line of the host is not passed on: it is no JSON text of one line, and may hold a call.',
-        );
+      const { noted, fault, ids } = calls.asked(line);
+      if (fault !== null) {
+        tell(`a line of the host is not passed on: ${fault}.`);
+        await refuse(toHost, ids, `This was not passed on: ${fault}.`);
         continue;
       }
-      const asked = calls.asked(line);
-      const refused = await this.refusedOf(asked);
-      if (refused === null) await written(server, line);
-      else {
-        // A batch goes as it is or not at all.
-        for (const { id } of asked) {
-          await this.withheld(id, refused);
-          await written(toHost, errorLine(id, `The call was not made, because ${refused}.`));
-        }
+      const refused = await this.refusedOf(noted);
+      if (refused === null) {
+        await written(server, line);
+        continue;
       }
+      // A batch goes as it is or not at all.
+      for (const id of ids) await this.withheld(id, refused);
+      await refuse(toHost, ids, `The call was not made, because ${refused}.`);
     }
     server.end();
   }
@@ -49,18 +48,20 @@ export class Proxy {
   async fromServer(server: Readable, toHost: Writable): Promise<void> {
     const { calls, tell } = this.parts;
     for await (const line of linesOf(server, MAX_LINE)) {
-      const answered = calls.answered(line);
-      const refused = await this.refusedOf(answered);
-      if (refused === null) {
+      const { noted, fault, ids } = calls.answered(line);
+      const refused = await this.refusedOf(noted);
+      const why = fault ?? refused;
+      if (why === null) {
         await written(toHost, line);
         continue;
       }
-      tell(`a result is withheld, because ${refused}.`);
-      for (const { id } of answered)
-        await written(
-          toHost,
-          errorLine(id, `The tool ran, and its result is withheld, because ${refused}.`),
-        );
+      tell(
+        fault === null
+          ? `a result is withheld, because ${why}.`
+          : `a line of the tool server is not passed on: ${why}.`,
+      );
+      const what = noted.length > 0 ? 'The tool ran, and its result' : 'The answer';
+      await refuse(toHost, ids, `${what} is withheld, because ${why}.`);
     }
   }
 
@@ -75,28 +76,21 @@ export class Proxy {
     }
   }
 
-  private async withheld(id: string | number, reason: string): Promise<void> {
+  private async withheld(id: Id, reason: string): Promise<void> {
     const { calls, notarizer, tell } = this.parts;
     const fact = calls.notForwarded(id, reason);
+    if (!fact) return;
     tell(`a call is not made, because ${reason}.`);
-    if (fact) await notarizer.keepOnly(fact).catch((cause: unknown) => tell(`${reasonOf(cause)}.`));
+    await notarizer.keepOnly(fact).catch((cause: unknown) => tell(`${reasonOf(cause)}.`));
   }
 }
 
-/** What two readers could take for different messages is not passed on: one of them may see a call that this one does not. */
-const isOneText = (line: Uint8Array): boolean => {
-  const text = new TextDecoder().decode(line).replace(/\r?\n?$/, '');
-  if (text.trim() === '') return true;
-  if (text.includes('\r')) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+/** Tells the host what became of its requests. */
+const refuse = async (toHost: Writable, ids: readonly Id[], message: string): Promise<void> => {
+  for (const id of ids) await written(toHost, errorLine(id, message));
 };
 
-const errorLine = (id: string | number, message: string): Uint8Array =>
+const errorLine = (id: Id, message: string): Uint8Array =>
   new TextEncoder().encode(
     `${JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32000, message } })}\n`,
   );

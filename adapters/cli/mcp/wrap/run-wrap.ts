@@ -8,7 +8,7 @@ import { LineTooLong } from '../lines.ts';
 import { Notarizer, type OnUnavailable } from './notarizer.ts';
 import { Proxy } from './proxy.ts';
 import { Sender } from './sender.ts';
-import { Spool } from './spool.ts';
+import { Spool, waitingElsewhere } from './spool.ts';
 import { ToolCalls } from './tool-calls.ts';
 import { wrapType } from './wrap-type.ts';
 
@@ -44,11 +44,13 @@ export const runWrap = async (options: WrapOptions, parts: WrapParts): Promise<n
   const { service, stderr } = parts;
   const tell = (sentence: string): void => stderr(`notary mcp: ${sentence}\n`);
   await assertReady(service, options, tell);
-  const spool = await Spool.open(options.queue).catch((cause: unknown) => {
+  const spool = await Spool.open(options.queue, service.destination).catch((cause: unknown) => {
     throw new InputError(`The queue ${options.queue} cannot be used: ${reasonOf(cause)}`, {
       cause,
     });
   });
+  for (const { folder, count } of await waitingElsewhere(options.queue, service.destination))
+    tell(`${count} facts for another service or key wait in ${folder}, for a run with that.`);
   const sender = new Sender(spool, service, tell);
   sender.start(await spool.waiting());
   try {
@@ -92,6 +94,7 @@ const wrapped = async (
     command: basename(command),
     hasContents,
     now: () => performance.now(),
+    at: () => new Date().toISOString(),
   });
   const notarizer = new Notarizer(spool, sender, { type, onUnavailable, patienceMs: blockMs });
   const proxy = new Proxy({ calls, notarizer, tell });
@@ -133,7 +136,9 @@ interface Ended {
 /** @throws InputError where there is no such command. */
 const started = (command: string, args: readonly string[]): Promise<ChildProcess> =>
   new Promise((resolve, reject) => {
-    const child = spawn(command, [...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+    // Who is watched does not get the key of the one who watches.
+    const { NOTARY_API_KEY: _key, ...env } = process.env;
+    const child = spawn(command, [...args], { env, stdio: ['pipe', 'pipe', 'inherit'] });
     child.once('spawn', () => resolve(child));
     child.once('error', (cause) =>
       reject(new InputError(`${command} cannot be started: ${reasonOf(cause)}`, { cause })),

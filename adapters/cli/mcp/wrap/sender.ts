@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { awayBecause, refusedBy, wordsOf, type ServiceClient } from '../service-client.ts';
+import {
+  awayBecause,
+  refusedBy,
+  wordsOf,
+  type ServiceAnswer,
+  type ServiceClient,
+} from '../service-client.ts';
 import type { Spool, Spooled } from './spool.ts';
 
 const FIRST_WAIT_MS = 200;
@@ -9,6 +15,10 @@ const MAX_FRESH = 64;
 
 /** What the service will take later, if nothing else changes. */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
+/** What an operator may mend: the key, its scopes, the record type. What is refused so is no less to be sealed. */
+const MENDABLE: ReadonlySet<number> = new Set([401, 403, 404]);
+/** However long a service, or whoever answers in its place, asks to be left alone. */
+const LONGEST_ASKED_S = 300;
 
 /** Seals what is in the spool, oldest first, and tries again for as long as the service is away. */
 export class Sender {
@@ -17,6 +27,8 @@ export class Sender {
   private readonly fresh = new Map<string, Spooled>();
   private readonly waiters = new Map<string, Waiter>();
   private wake: (() => void) | null = null;
+  /** How many were refused and wait for the next run. */
+  private kept = 0;
   private isAway = false;
   /** There is a new fact since the last attempt. */
   private isAskedAnew = false;
@@ -60,7 +72,7 @@ export class Sender {
     this.stopping.abort();
     this.wake?.();
     await this.running;
-    return this.queue.length;
+    return this.queue.length + this.kept;
   }
 
   private async run(): Promise<void> {
@@ -85,9 +97,8 @@ export class Sender {
       return true;
     }
     const { signal } = this.stopping;
-    const text = JSON.stringify(spooled.body);
     for (let wait = FIRST_WAIT_MS; !signal.aborted; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
-      const after = await this.attempt(name, spooled.key, text);
+      const after = await this.attempt(name, spooled);
       if (after === null) return true;
       await this.pause(wait, after * 1000);
     }
@@ -106,12 +117,16 @@ export class Sender {
   }
 
   /** @returns null where it is done, else how many seconds to wait at least. */
-  private async attempt(name: string, key: string, body: string): Promise<number | null> {
-    const { signal } = this.stopping;
-    const headers = { 'idempotency-key': key };
+  private async attempt(name: string, spooled: Spooled): Promise<number | null> {
     let answer;
     try {
-      answer = await this.service.send('POST', '/v1/records', body, headers, signal);
+      answer = await this.send(spooled);
+      // The hashes are of use without what they are of.
+      const bare = REFUSED_CONTENT.has(answer.status) ? withoutContents(spooled) : null;
+      if (bare) {
+        this.tell('the notary does not take what was said: its hash alone is sealed.');
+        answer = await this.send(bare);
+      }
     } catch (cause) {
       return this.away(awayBecause(cause));
     }
@@ -127,14 +142,33 @@ export class Sender {
     const refusal = wordsOf(refusedBy(answer));
     // A 409 is the first request under this key, which still runs.
     if (status >= 500 || status === 409 || PASSING.has(status))
-      return this.away(`the notary answers ${status}: ${refusal}`, retryAfter ?? 0);
+      return this.away(
+        `the notary answers ${status}: ${refusal}`,
+        Math.min(LONGEST_ASKED_S, retryAfter ?? 0),
+      );
+    if (MENDABLE.has(status)) {
+      // Left where it is. The next run tries again, and what comes behind it does not wait.
+      this.kept += 1;
+      this.reject(name, `the notary refuses a fact, which waits for the next run: ${refusal}`);
+      return null;
+    }
     await this.refused(name, `the notary refuses a fact for good: ${refusal}`);
     return null;
   }
 
+  private send({ key, body }: Spooled): Promise<ServiceAnswer> {
+    const headers = { 'idempotency-key': key };
+    const { signal } = this.stopping;
+    return this.service.send('POST', '/v1/records', JSON.stringify(body), headers, signal);
+  }
+
   private async refused(name: string, why: string): Promise<void> {
     const path = await this.spool.setAside(name).catch(() => null);
-    this.tell(path === null ? why : `${why} It is kept in ${path}.`);
+    this.reject(name, why, path === null ? '' : ` It is kept in ${path}.`);
+  }
+
+  private reject(name: string, why: string, where = ''): void {
+    this.tell(`${why}${where}`);
     this.waiters.get(name)?.reject(new Error(why.replace(/\.$/, '')));
     this.waiters.delete(name);
   }
@@ -145,6 +179,17 @@ export class Sender {
     return after;
   }
 }
+
+/** An input that is not taken: malformed, too large, or not as the record type has it. */
+const REFUSED_CONTENT: ReadonlySet<number> = new Set([400, 413, 422]);
+
+/** Under a key of its own, for it is another record; null where there are no contents. */
+const withoutContents = ({ key, body }: Spooled): Spooled | null => {
+  const { criteria } = body as { readonly criteria?: { readonly [member: string]: unknown } };
+  if (!criteria || !('arguments' in criteria || 'result' in criteria)) return null;
+  const { arguments: _arguments, result: _result, ...bare } = criteria;
+  return { key: `${key}-bare`, body: { ...body, criteria: bare } };
+};
 
 interface Waiter {
   readonly resolve: () => void;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { folderOf, isLeft } from './left-folder.ts';
 
 /** What is sent to the service: under this key it acts once, however often it is sent. */
 export interface Spooled {
@@ -14,48 +14,61 @@ const OWN = 0o600;
 const OWN_FOLDER = 0o700;
 const WRITABLE_BY_OTHERS = 0o022;
 const REFUSED = 'refused';
-/** What another machine left in a folder that both use: nothing there changed for so long. */
-const LEFT_AFTER_MS = 3_600_000;
+/** How often a run says of its folder that it is not left. */
+const BEAT_MS = 60_000;
 
 /**
- * What is not sealed yet, on the disk: a file for each, readable by its owner alone. A run has a folder of its own,
- * named by its machine and process; what an earlier one left is taken over by the next.
+ * What is not sealed yet, on the disk: a file for each, readable by its owner alone. What is for one service and key has
+ * a folder, for it is nobody else's business; a run has one of its own in that, and takes over what earlier ones left.
  */
 export class Spool {
   private count = 0;
+  /** Two runs that begin at once name no two files alike: one of them may take the other's over. */
+  private readonly run = randomUUID();
+  private readonly folder: string;
+  private readonly beat: NodeJS.Timeout;
 
-  private constructor(
-    private readonly root: string,
-    private readonly folder: string,
-  ) {}
+  private constructor(private readonly root: string) {
+    this.folder = join(root, folderOf(this.run));
+    this.beat = setInterval(() => void touch(this.folder), BEAT_MS).unref();
+  }
 
-  /** @throws where the folder cannot be used, or others may write into it: what lies there is sent with the key. */
-  static async open(root: string): Promise<Spool> {
+  /**
+   * @param destination names the service and the key that all of it is for.
+   * @throws where the folder cannot be used, or others may write into it: what lies there is sent with the key.
+   */
+  static async open(queue: string, destination: string): Promise<Spool> {
+    const root = join(queue, destination);
     await mkdir(root, { recursive: true, mode: OWN_FOLDER });
-    const { mode } = await stat(root);
-    if ((mode & WRITABLE_BY_OTHERS) !== 0) throw new Error('others may write into it');
-    const folder = join(root, `${machine()}-${process.pid}-${randomUUID()}`);
-    await mkdir(folder, { mode: OWN_FOLDER });
-    const spool = new Spool(root, folder);
-    await spool.takeOver();
+    await assertOwn(queue);
+    await assertOwn(root);
+    const spool = new Spool(root);
+    try {
+      await mkdir(spool.folder, { mode: OWN_FOLDER });
+      await spool.takeOver();
+    } catch (error) {
+      await spool.close();
+      throw error;
+    }
     return spool;
   }
 
   /** Names sort as they were given. */
   nextName(): string {
-    return `${String(Date.now()).padStart(14, '0')}-${String(this.count++).padStart(9, '0')}.json`;
+    const [at, count] = [Date.now(), this.count++];
+    return `${String(at).padStart(14, '0')}-${String(count).padStart(9, '0')}-${this.run}.json`;
   }
 
   /** It is on the disk when this resolves, safe from the end of this process. */
   async add(name: string, spooled: Spooled): Promise<void> {
-    const path = join(this.folder, name);
-    const handle = await open(`${path}.part`, 'wx', OWN);
     try {
-      await handle.writeFile(JSON.stringify(spooled));
-    } finally {
-      await handle.close();
+      await this.write(name, spooled);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      // This process slept so long that another run took the folder for one that was left.
+      await mkdir(this.folder, { recursive: true, mode: OWN_FOLDER });
+      await this.write(name, spooled);
     }
-    await rename(`${path}.part`, path);
   }
 
   /** Oldest first. */
@@ -83,37 +96,66 @@ export class Spool {
 
   /** The folder goes where nothing is left in it. */
   async close(): Promise<void> {
+    clearInterval(this.beat);
     await rmdir(this.folder).catch(() => undefined);
+  }
+
+  private async write(name: string, spooled: Spooled): Promise<void> {
+    const path = join(this.folder, name);
+    const handle = await open(`${path}.part`, 'wx', OWN);
+    try {
+      await handle.writeFile(JSON.stringify(spooled));
+    } catch (error) {
+      await rm(`${path}.part`, { force: true });
+      throw error;
+    } finally {
+      await handle.close();
+    }
+    await rename(`${path}.part`, path);
   }
 
   private async takeOver(): Promise<void> {
     for (const name of await readdir(this.root)) {
       const left = join(this.root, name);
-      if (!(await isLeft(name, left))) continue;
+      if (left === this.folder || !(await isLeft(name, left))) continue;
       // Another run may take it over at the same time: each file goes to one of them.
       for (const file of await readdir(left).catch(() => []))
         if (file.endsWith('.json'))
           await rename(join(left, file), join(this.folder, file)).catch(() => undefined);
-      await rm(left, { recursive: true, force: true });
+        else await rm(join(left, file), { force: true });
+      // Kept where something is in it: what could not be taken over is not lost.
+      await rmdir(left).catch(() => undefined);
     }
   }
 }
 
-const machine = (): string => hostname().replaceAll(/[^A-Za-z0-9.]/g, '_');
-
-const isLeft = async (name: string, path: string): Promise<boolean> => {
-  const [, of, pid] = /^([A-Za-z0-9._]+)-(\d+)-[0-9a-f-]{36}$/.exec(name) ?? [];
-  if (of === undefined) return false;
-  if (of === machine()) return !isAlive(Number(pid));
-  const changed = await stat(path).catch(() => null);
-  return changed !== null && Date.now() - changed.mtimeMs > LEFT_AFTER_MS;
+/** Where facts wait for another service or key, and how many. */
+export const waitingElsewhere = async (
+  queue: string,
+  destination: string,
+): Promise<readonly { readonly folder: string; readonly count: number }[]> => {
+  const found: { readonly folder: string; readonly count: number }[] = [];
+  for (const other of await readdir(queue)) {
+    if (other === destination) continue;
+    const folder = join(queue, other);
+    let count = 0;
+    for (const run of await readdir(folder).catch(() => [])) {
+      if (!(await isLeft(run, join(folder, run)))) continue;
+      const files = await readdir(join(folder, run)).catch(() => []);
+      count += files.filter((name) => name.endsWith('.json')).length;
+    }
+    if (count > 0) found.push({ folder, count });
+  }
+  return found;
 };
 
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+const assertOwn = async (folder: string): Promise<void> => {
+  const { mode, uid } = await stat(folder);
+  if ((mode & WRITABLE_BY_OTHERS) !== 0) throw new Error('others may write into it');
+  if (uid !== (process.getuid?.() ?? uid)) throw new Error('it is another user’s');
+};
+
+const touch = async (folder: string): Promise<void> => {
+  const now = new Date();
+  await utimes(folder, now, now).catch(() => undefined);
 };

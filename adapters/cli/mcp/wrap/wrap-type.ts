@@ -9,6 +9,7 @@ export const OUTCOMES = [
   'result',
   'error',
   'input-required',
+  'task',
   'unanswered',
   'not-forwarded',
 ] as const;
@@ -33,6 +34,11 @@ export const wrapType = (type: string) => ({
       server: { type: 'string', description: 'What the tool server calls itself' },
       tool: { type: 'string' },
       requestId: { type: 'string', description: 'The id of the JSON-RPC request, as JSON' },
+      at: {
+        type: 'string',
+        format: 'date-time',
+        description: 'By the clock of the machine; a record that waited is sealed later',
+      },
       messageSha256: { ...HASH, description: 'Of the line, byte for byte, without its newline' },
       argumentsSha256: { ...HASH, description: 'Of the arguments in their RFC 8785 form' },
       arguments: { description: 'Where contents were asked for' },
