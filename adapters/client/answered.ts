@@ -13,12 +13,48 @@ export interface Answered {
 
 const utf8 = new TextDecoder();
 
-/** @throws TypeError where the connection ends before the answer does. */
-export const readAnswer = async (response: Response, attempts: number): Promise<Answered> => {
+/** An answer is longer than the caller takes, whoever gave it; another one would be as long. */
+export class AnswerTooLong extends Error {
+  override readonly name = 'AnswerTooLong';
+
+  constructor(maxBytes: number) {
+    super(`the answer has more than ${maxBytes} bytes`);
+  }
+}
+
+/** @throws TypeError where the connection ends before the answer does; AnswerTooLong */
+export const readAnswer = async (
+  response: Response,
+  attempts: number,
+  maxBytes: number,
+): Promise<Answered> => {
   const { status, headers } = response;
-  const bytes = new Uint8Array(await response.arrayBuffer());
+  const bytes = await bytesIn(response, maxBytes);
   const isProblem = status >= 400 && /\bjson\b/.test(headers.get('content-type') ?? '');
   return { status, headers, bytes, problem: isProblem ? problemIn(bytes) : null, attempts };
+};
+
+const bytesIn = async ({ body }: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> => {
+  const reader = body?.getReader();
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for (;;) {
+    const part = await reader?.read();
+    if (!part || part.done) break;
+    size += part.value.length;
+    if (size > maxBytes) {
+      void reader?.cancel().catch(() => undefined);
+      throw new AnswerTooLong(maxBytes);
+    }
+    parts.push(part.value);
+  }
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
 };
 
 /** @throws SyntaxError */

@@ -21,6 +21,8 @@ export interface NotaryClientSettings {
   readonly timeoutMs?: number;
   /** Of one attempt; default 35 s, which is more than the service takes. */
   readonly attemptTimeoutMs?: number;
+  /** The longest answer that is read; default 256 MiB. An export may be as long as it likes. */
+  readonly maxAnswerBytes?: number;
   readonly retry?: Partial<RetryPolicy>;
 }
 
@@ -49,6 +51,7 @@ export class NotaryClient {
         fetch: given.fetch ?? ((input, init) => fetch(input, init)),
         timeoutMs: given.timeoutMs ?? 60_000,
         attemptTimeoutMs: given.attemptTimeoutMs ?? 35_000,
+        maxAnswerBytes: given.maxAnswerBytes ?? 256 * 1024 * 1024,
         retry: { ...DEFAULT_RETRY, ...retry },
         now: Date.now,
       }),

@@ -28,16 +28,20 @@ export class NotaryProblem extends Error {
   ) {
     const { status, headers } = answer;
     const detail = document?.detail ?? `HTTP ${status}, and no problem document`;
-    super(document ? `${document.code}: ${detail}` : detail);
+    super(inOneLine(document ? `${document.code}: ${detail}` : detail));
     this.status = status;
     this.code = document?.code ?? null;
     this.detail = detail;
     this.suggestion = document?.suggestion ?? null;
-    this.retryable = document?.retryable ?? isPassing(status);
+    this.retryable = isRetryable(status, document);
     this.requestId = document?.requestId ?? headers.get('x-request-id');
     this.retryAfterMs = retryAfterMs;
   }
 }
+
+/** As it stands in logs and terminals: whoever answered, it is one line, and none that moves a cursor. */
+const inOneLine = (text: string): string =>
+  text.slice(0, 4_000).replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 
 /** No answer came in time, however often it was tried. What was sent may have taken effect all the same. */
 export class NotaryUnreachable extends Error {
@@ -55,6 +59,12 @@ export class NotaryUnreachable extends Error {
 /** Whether a later repetition may succeed: the service is away, overloaded, or was not reached. */
 export const isUnavailable = (error: unknown): error is NotaryProblem | NotaryUnreachable =>
   error instanceof NotaryUnreachable || (error instanceof NotaryProblem && error.retryable);
+
+/** As the document says; where it says nothing of the kind, by the status. */
+export const isRetryable = (
+  status: number,
+  document: { readonly retryable?: unknown } | null,
+): boolean => (typeof document?.retryable === 'boolean' ? document.retryable : isPassing(status));
 
 /** Of answers that a proxy may give in the place of the service (RFC 9110 section 15). */
 export const isPassing = (status: number): boolean =>

@@ -19,15 +19,22 @@ export class Pages<P extends Page<unknown>> implements AsyncIterable<ItemOf<P>> 
     return this.read(undefined);
   }
 
-  /** Page by page. */
+  /**
+   * Page by page.
+   *
+   * @throws Error where a page leads back to one that was read: what is left out then is not known
+   */
   async *pages(): AsyncGenerator<P, void, undefined> {
     let cursor: string | undefined;
+    const read = new Set<string>();
     for (;;) {
       const page = await this.read(cursor);
       yield page;
       const next = page.hasMore ? page.nextCursor : null;
-      // A listing that does not move would never end.
-      if (next === null || next === cursor) return;
+      if (next === null) return;
+      // A listing that turns in a circle would never end, and one that stops there would look whole.
+      if (read.has(next)) throw new Error('the listing leads back to a page that was read');
+      read.add(next);
       cursor = next;
     }
   }

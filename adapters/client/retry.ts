@@ -1,5 +1,5 @@
 import type { Answered } from './answered.ts';
-import { isPassing } from './notary-problem.ts';
+import { isRetryable } from './notary-problem.ts';
 
 /** How often a call is sent, and how long is waited between. */
 export interface RetryPolicy {
@@ -42,7 +42,7 @@ export const asksToRepeat = (answered: Answered, isRepeatable: boolean): boolean
   if (status === 429) return true;
   if (!isRepeatable || status < 400) return false;
   // A 409 that asks to come again: an earlier attempt under the same key still runs.
-  return (problem?.retryable ?? isPassing(status)) || headers.has('retry-after');
+  return isRetryable(status, problem) || headers.has('retry-after');
 };
 
 /** Retry-After in either form (RFC 9110 section 10.2.3), from now on; null without one that can be read. */

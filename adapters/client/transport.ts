@@ -1,4 +1,4 @@
-import { readAnswer, type Answered } from './answered.ts';
+import { AnswerTooLong, readAnswer, type Answered } from './answered.ts';
 import { coSign } from './co-sign.ts';
 import { openCredential, type CredentialSource } from './credential.ts';
 import { randomHex } from './digest.ts';
@@ -38,6 +38,7 @@ export interface TransportSettings {
   readonly fetch: typeof fetch;
   readonly timeoutMs: number;
   readonly attemptTimeoutMs: number;
+  readonly maxAnswerBytes: number;
   readonly retry: RetryPolicy;
   readonly now: () => number;
 }
@@ -61,7 +62,9 @@ export class Transport {
       const outcome = await this.attempt(request, attempt, ms, signal);
       const now = settings.now();
       const isLost = outcome instanceof Error;
-      const isAgain = isLost ? request.isRepeatable : asksToRepeat(outcome, request.isRepeatable);
+      const isAgain = isLost
+        ? request.isRepeatable && !(outcome instanceof AnswerTooLong)
+        : asksToRepeat(outcome, request.isRepeatable);
       const after = isLost ? null : retryAfterMs(outcome.headers, now);
       const wait = waitMs(settings.retry, attempt, after);
       if (!isAgain || attempt >= settings.retry.attempts || now + wait >= end)
@@ -101,6 +104,7 @@ export class Transport {
             ...(body === undefined ? {} : { body }),
           }),
           attempt,
+          settings.maxAnswerBytes,
         ),
       );
     } catch (error) {

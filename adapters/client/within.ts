@@ -7,6 +7,10 @@ export class TimedOut extends Error {
   }
 }
 
+/** The longest that a timer of a runtime can wait: one that is set to more ends at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+const timerOf = (ms: number): number => Math.min(MAX_TIMER_MS, ms);
+
 /** Runs work under a signal that the caller's signal ends, or the time. What listens is taken away again: a signal may outlive many calls. */
 export const within = async <T>(
   ms: number,
@@ -17,7 +21,7 @@ export const within = async <T>(
   const controller = new AbortController();
   const stop = (): void => controller.abort(signal?.reason);
   signal?.addEventListener('abort', stop, { once: true });
-  const timer = setTimeout(() => controller.abort(new TimedOut(ms)), ms);
+  const timer = setTimeout(() => controller.abort(new TimedOut(ms)), timerOf(ms));
   try {
     return await work(controller.signal);
   } finally {
@@ -40,7 +44,7 @@ export const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void
     const timer = setTimeout(() => {
       end();
       resolve();
-    }, ms);
+    }, timerOf(ms));
     if (signal?.aborted) stop();
     else signal?.addEventListener('abort', stop, { once: true });
   });

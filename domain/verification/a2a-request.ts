@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
 import type { Action } from '../record/actions.ts';
+import { askedFor, type AskedByBody } from './asked-by-body.ts';
 
 /** Where JSON-RPC is served: the path names neither the record nor the action, the body does. */
 export const A2A_PATH = '/a2a';
@@ -29,27 +30,20 @@ export const A2A_DEFAULTS: { readonly [skill: string]: string } = {
   dispute: 'openDispute',
 };
 
-/** What a body asks for: the members as REST would take them, and the record, where it names one. */
-export interface A2aAsked {
-  readonly actions: readonly string[];
-  readonly members: JsonObject;
-  readonly recordId: string | null;
-}
-
 /**
  * Reads what was co-signed as a request of A2A, 1.0 or 0.3.
  *
  * @param body of JSON-RPC: a request, or a batch of which `item` is meant. Of a bulk that came alone, `item` is the record.
  * @returns null where it asks for nothing that changes a record.
  */
-export const readA2aRequest = (body: JsonValue, item: number | undefined): A2aAsked | null => {
+export const readA2aRequest = (body: JsonValue, item: number | undefined): AskedByBody | null => {
   const isBatch = Array.isArray(body);
   const request = isBatch ? (body as readonly JsonValue[])[item ?? -1] : body;
   if (!isObject(request) || !isObject(request['params'])) return null;
   const { method, params } = request as { readonly method: JsonValue; readonly params: JsonObject };
   if (method === 'CancelTask' || method === 'tasks/cancel')
     return item === undefined || isBatch
-      ? of(['cancel'], { action: 'cancel', recordId: params['id'] ?? null })
+      ? askedFor(['cancel'], { action: 'cancel', recordId: params['id'] ?? null })
       : null;
   if (!SENDING.has(method)) return null;
   const { message } = params;
@@ -62,13 +56,10 @@ export const readA2aRequest = (body: JsonValue, item: number | undefined): A2aAs
   if (operation === 'createRecordsBulk') {
     const { items } = input;
     const one = !isBatch && Array.isArray(items) ? items[item ?? -1] : undefined;
-    return isObject(one) && actions !== 'transition' ? of(actions, one) : null;
+    return isObject(one) ? askedFor(actions, one) : null;
   }
   if (!isBatch && item !== undefined) return null;
-  const named = withRecord(input, message['taskId']);
-  const { action } = named;
-  if (actions !== 'transition') return of(actions, named);
-  return typeof action === 'string' ? of([action], named) : null;
+  return askedFor(actions, withRecord(input, message['taskId']));
 };
 
 const SENDING: ReadonlySet<JsonValue> = new Set([
@@ -77,15 +68,6 @@ const SENDING: ReadonlySet<JsonValue> = new Set([
   'message/send',
   'message/stream',
 ]);
-
-const of = (actions: readonly string[], members: JsonObject): A2aAsked => {
-  const { recordId } = members;
-  return {
-    actions,
-    members,
-    recordId: typeof recordId === 'string' ? recordId.toLowerCase() : null,
-  };
-};
 
 /** The one data part; null where there are none or several. */
 const dataOf = (parts: JsonValue | undefined): JsonObject | null => {

@@ -1,9 +1,10 @@
 import type { JsonValue } from '../kernel/canonical-json.ts';
-import { A2A_PATH, readA2aRequest, type A2aAsked } from './a2a-request.ts';
+import { A2A_PATH, readA2aRequest } from './a2a-request.ts';
+import type { AskedByBody } from './asked-by-body.ts';
 import { MCP_PATH, readMcpRequest } from './mcp-request.ts';
 
 /** What a body asks for, at a path that says neither the record nor the action. */
-export type BodyAsked = A2aAsked;
+export type BodyAsked = AskedByBody;
 type Read = (body: JsonValue, item: number | undefined) => BodyAsked | null;
 
 const READERS: ReadonlyMap<string, Read> = new Map<string, Read>([

@@ -1,5 +1,6 @@
 import { A2A_PATH } from './a2a-request.ts';
 import { MCP_PATH } from './mcp-request.ts';
+import { TRANSITIONS } from './co-signed-transitions.ts';
 import type { Action } from '../record/actions.ts';
 
 /** How a request calls actions on a record: a method, and a path in which `{…}` is one segment. */
@@ -18,16 +19,7 @@ export const BULK_PATH = '/v1/records/bulk';
 const BY_BODY: readonly [Action, ...Action[]] = [
   'create',
   'delegate',
-  'propose',
-  'activate',
-  'accept',
-  'accept-counter',
-  'reject',
-  'counter-propose',
-  'revision',
-  'evaluate',
-  'verify-cascade',
-  'cancel',
+  ...TRANSITIONS,
   'submit-completion',
   'render-verdict',
   'add-reference',
@@ -44,19 +36,7 @@ const AT_PATH: readonly (readonly [string, ...Action[]])[] = [
   [`${RECORD}/completions`, 'submit-completion'],
   [`${RECORD}/verdict`, 'render-verdict'],
   [`${RECORD}/references`, 'add-reference'],
-  [
-    TRANSITION_PATH,
-    'propose',
-    'activate',
-    'accept',
-    'accept-counter',
-    'reject',
-    'counter-propose',
-    'revision',
-    'evaluate',
-    'verify-cascade',
-    'cancel',
-  ],
+  [TRANSITION_PATH, ...TRANSITIONS],
   [`${RECORD}/accept`, 'accept'],
   [`${RECORD}/accept-counter`, 'accept-counter'],
   [`${RECORD}/counter-propose`, 'counter-propose'],

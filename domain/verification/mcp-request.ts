@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
 import type { Action } from '../record/actions.ts';
-import type { A2aAsked } from './a2a-request.ts';
+import { askedFor, type AskedByBody } from './asked-by-body.ts';
 
 /** Where tools are served: the path names neither the record nor the action, the body does. */
 export const MCP_PATH = '/mcp';
@@ -31,7 +31,7 @@ const CONTROLS: ReadonlySet<string> = new Set(['idempotencyKey', 'expectedVersio
  * @param item of a call that creates several records, which of them is meant.
  * @returns null where it asks for nothing that changes a record.
  */
-export const readMcpRequest = (body: JsonValue, item: number | undefined): A2aAsked | null => {
+export const readMcpRequest = (body: JsonValue, item: number | undefined): AskedByBody | null => {
   if (!isObject(body) || body['method'] !== 'tools/call' || !isObject(body['params'])) return null;
   const { name, arguments: given } = body['params'];
   if (typeof name !== 'string' || !Object.hasOwn(MCP_ACTIONS, name) || !isObject(given))
@@ -43,19 +43,8 @@ export const readMcpRequest = (body: JsonValue, item: number | undefined): A2aAs
   if (name === 'notarize_many') {
     const { items } = members;
     const one = Array.isArray(items) ? (items as readonly JsonValue[])[item ?? -1] : undefined;
-    return isObject(one) && actions !== 'transition' ? asked(actions, one) : null;
+    return isObject(one) ? askedFor(actions, one) : null;
   }
   if (item !== undefined) return null;
-  if (actions !== 'transition') return asked(actions, members);
-  const { action } = members;
-  return typeof action === 'string' ? asked([action], members) : null;
-};
-
-const asked = (actions: readonly string[], members: JsonObject): A2aAsked => {
-  const { recordId } = members;
-  return {
-    actions,
-    members,
-    recordId: typeof recordId === 'string' ? recordId.toLowerCase() : null,
-  };
+  return askedFor(actions, members);
 };

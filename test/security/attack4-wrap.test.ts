@@ -207,11 +207,17 @@ describe('a queue', () => {
     const { apiKeyId } = (await (
       await fetch(`${service.url}/v1/auth/me`, { headers: { authorization: `Bearer ${key}` } })
     ).json()) as Body;
-    await ok(world.admin.call('DELETE', `/v1/admin/api-keys/${String(apiKeyId)}`));
+    await ok(world.admin.patch(`/v1/admin/api-keys/${String(apiKeyId)}`, { isActive: false }));
     await host.call(1, 'name');
     await host.end();
     expect(queued()).toHaveLength(2);
     expect(queued().join()).not.toContain('refused');
     expect(host.errors).toContain('waits for the next run');
+    await ok(world.platform.patch(`/v1/admin/api-keys/${String(apiKeyId)}`, { isActive: true }));
+    const next = wrap();
+    await next.initialize();
+    await expect.poll(async () => (await factsOf()).length, { timeout: 60_000 }).toBe(2);
+    await next.end();
+    expect(queued()).toEqual([]);
   });
 });

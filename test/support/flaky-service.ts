@@ -63,6 +63,7 @@ export const problem = (
   status: number,
   code: string,
   headers: Readonly<Record<string, string>> = {},
+  changes: object = {},
 ): void => {
   response.writeHead(status, { 'content-type': 'application/problem+json', ...headers });
   response.end(
@@ -73,6 +74,7 @@ export const problem = (
       requestId: 'r-1',
       retryable: status === 429 || status >= 500,
       suggestion: 'Do something else.',
+      ...changes,
     }),
   );
 };

@@ -21,7 +21,7 @@ export const represent = async (
 ): Promise<Represented> => {
   const walk = new Walk(redact);
   // At once, for whoever holds the value may change it later; only digests are waited for.
-  const json = walk.of(value, path, 0);
+  const json = walk.of(value, [path]);
   await Promise.all(walk.digests);
   return { json, redacted: walk.redacted };
 };
@@ -40,18 +40,25 @@ export class NotJson extends TypeError {
 }
 
 const MAX_DEPTH = 64;
+/** A record holds fewer. What refers to the same things again and again has more than anybody could write. */
+const MAX_VALUES = 2_000_000;
 
 class Walk {
   redacted = 0;
+  private values = 0;
+  private made = 0;
   readonly digests: Promise<void>[] = [];
 
   constructor(private readonly redact: Redact) {}
 
-  of(given: unknown, path: string, depth: number): JsonValue {
-    const value = this.redact(given, path);
+  of(given: unknown, steps: readonly string[]): JsonValue {
+    const path = steps.join('.');
+    const value = this.redact(given, path, steps);
     if (!Object.is(value, given)) this.redacted++;
+    if (++this.values > MAX_VALUES)
+      throw new NotJson(path, `is among more than ${MAX_VALUES} values`);
     // A cycle as well.
-    if (depth > MAX_DEPTH) throw new NotJson(path, `is nested deeper than ${MAX_DEPTH}`);
+    if (steps.length > MAX_DEPTH + 1) throw new NotJson(path, `is nested deeper than ${MAX_DEPTH}`);
     switch (typeof value) {
       case 'string':
         // RFC 8785 section 3.2.2.2: it has no canonical form.
@@ -67,20 +74,21 @@ class Walk {
         if (!Number.isFinite(value)) throw new NotJson(path, `is ${value}, which is not JSON`);
         return value;
       case 'object':
-        return value === null ? null : this.ofObject(value, path, depth);
+        return value === null ? null : this.ofObject(value, steps);
       default:
         throw new NotJson(path, `is a ${typeof value}, which is not JSON: redact it`);
     }
   }
 
-  private ofObject(value: object, path: string, depth: number): JsonValue {
+  private ofObject(value: object, steps: readonly string[]): JsonValue {
+    const path = steps.join('.');
     if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return this.ofBytes(value);
     if ('toJSON' in value && typeof value.toJSON === 'function')
-      return this.of((value.toJSON as () => unknown)(), path, depth + 1);
-    if (Array.isArray(value)) return this.ofArray(value as readonly unknown[], path, depth);
+      return this.ofMade((value.toJSON as () => unknown)(), steps);
+    if (Array.isArray(value)) return this.ofArray(value as readonly unknown[], steps);
     if (value instanceof Error) {
       const { name, message, code } = value as Error & { readonly code?: unknown };
-      return this.ofMembers({ name, message, code }, path, depth);
+      return this.ofMembers({ name, message, code }, steps);
     }
     const prototype: unknown = Object.getPrototypeOf(value);
     const isPlain = prototype === null || prototype === Object.prototype;
@@ -89,20 +97,34 @@ class Walk {
         path,
         `is a ${value.constructor?.name ?? 'thing'}, which JSON says nothing of: redact it, or pass what is in it`,
       );
-    return this.ofMembers(value, path, depth);
+    return this.ofMembers(value, steps);
   }
 
-  private ofArray(items: readonly unknown[], path: string, depth: number): JsonValue {
+  /** What toJSON makes may have one as well, without end. */
+  private ofMade(value: unknown, steps: readonly string[]): JsonValue {
+    if (++this.made > MAX_DEPTH)
+      throw new NotJson(steps.join('.'), 'makes another of itself again and again');
+    try {
+      return this.of(value, steps);
+    } finally {
+      this.made--;
+    }
+  }
+
+  private ofArray(items: readonly unknown[], steps: readonly string[]): JsonValue {
+    // Looked at before it is walked: an empty array may say that it is as long as it likes.
+    if (items.length > MAX_VALUES)
+      throw new NotJson(steps.join('.'), `has more than ${MAX_VALUES} items`);
     // Array.from finds the holes of a sparse array as well, which JSON writes as null.
-    return Array.from(items, (item, at) => this.of(item, `${path}.${at}`, depth + 1));
+    return Array.from(items, (item, at) => this.of(item, [...steps, String(at)]));
   }
 
-  private ofMembers(value: object, path: string, depth: number): JsonValue {
+  private ofMembers(value: object, steps: readonly string[]): JsonValue {
     const members: [string, JsonValue][] = [];
     for (const [name, member] of Object.entries(value) as [string, unknown][])
-      if (!name.isWellFormed()) throw new NotJson(path, 'has a name with a lone surrogate');
-      else if (member !== undefined)
-        members.push([name, this.of(member, `${path}.${name}`, depth + 1)]);
+      if (!name.isWellFormed())
+        throw new NotJson(steps.join('.'), 'has a name with a lone surrogate');
+      else if (member !== undefined) members.push([name, this.of(member, [...steps, name])]);
     // Unlike an assignment this makes a member of __proto__.
     return Object.fromEntries(members);
   }

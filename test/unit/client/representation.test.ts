@@ -11,13 +11,25 @@ describe('a redaction by paths', () => {
     for (const path of ['password', '', 'input..x', 'out.x'])
       expect(() => redactionOf([path])).toThrow(TypeError);
     const matches = (pattern: string, path: string): boolean =>
-      redactionOf([pattern])('v', path) !== 'v';
+      redactionOf([pattern])('v', path, path.split('.')) !== 'v';
     expect(matches('input.0', 'input.0.x')).toBe(false);
     expect(matches('input.a', 'input.xa')).toBe(false);
     expect(matches('input.**', 'input.a.b')).toBe(true);
     expect(matches('input.**.b', 'input.a.c.b')).toBe(true);
     expect(matches('input.**.b', 'input.b')).toBe(true);
     expect(matches('input.a+b', 'input.aab')).toBe(false);
+  });
+
+  it('meets what a name with full stops holds', async () => {
+    const redact = redactionOf(['input.*.token', 'input.x.y', '**.key']);
+    const value = {
+      'me@example.com': { token: 'secret' },
+      'x.y': 'secret',
+      'a.b': { key: 'secret' },
+    };
+    const { json, redacted } = await represent(value, 'input', redact);
+    expect(JSON.stringify(json)).not.toContain('secret');
+    expect(redacted).toBe(3);
   });
 });
 
@@ -61,5 +73,16 @@ describe('a value as JSON', () => {
       cycle,
     ])
       await expect(told([value])).rejects.toBeInstanceOf(TypeError);
+  });
+
+  it('is none where it has more values than anybody could write', async () => {
+    let shared: unknown = [1, 1];
+    for (let n = 0; n < 50; n++) shared = [shared, shared];
+    const endless: Body = {};
+    endless['toJSON'] = () => endless;
+    const everything: object = new Proxy([], { get: () => everything });
+    for (const value of [shared, endless, new Array(4_000_000_000), { a: endless }])
+      await expect(told(value)).rejects.toBeInstanceOf(TypeError);
+    await expect(told(everything)).rejects.toBeInstanceOf(Error);
   });
 });

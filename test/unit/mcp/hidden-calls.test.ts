@@ -108,7 +108,7 @@ describe('what is sealed is what was said', () => {
     const seen = session(true);
     const line =
       '{"id":1,"method":"tools/call","params":{"name":"t","arguments":{"n":12345678901234567890}}}';
-    const [{ fact }] = seen.asked(bytes(line)).noted as [{ fact: object }];
+    const [{ fact }] = seen.asked(bytes(line)).noted as unknown as [{ fact: object }];
     expect(fact).toHaveProperty('messageSha256');
     expect(fact).not.toHaveProperty('arguments');
     expect(fact).not.toHaveProperty('argumentsSha256');
@@ -118,7 +118,7 @@ describe('what is sealed is what was said', () => {
     const seen = session();
     const long = `${'x'.repeat(254)}😀`;
     const line = JSON.stringify({ id: long, method: 'tools/call', params: { name: `y${long}` } });
-    const [{ fact }] = seen.asked(bytes(line)).noted as [
+    const [{ fact }] = seen.asked(bytes(line)).noted as unknown as [
       { fact: { tool: string; requestId: string } },
     ];
     expect(fact.tool.isWellFormed() && fact.requestId.isWellFormed()).toBe(true);

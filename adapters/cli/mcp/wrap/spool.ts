@@ -114,14 +114,22 @@ export class Spool {
     await rename(`${path}.part`, path);
   }
 
+  /** Another name of a file where two that were left have the same. */
+  private placeOf(file: string, taken: Set<string>): string {
+    const name = taken.has(file) ? file.replace(/\.json$/, `-${randomUUID()}.json`) : file;
+    taken.add(name);
+    return join(this.folder, name);
+  }
+
   private async takeOver(): Promise<void> {
+    const taken = new Set<string>();
     for (const name of await readdir(this.root)) {
       const left = join(this.root, name);
       if (left === this.folder || !(await isLeft(name, left))) continue;
       // Another run may take it over at the same time: each file goes to one of them.
       for (const file of await readdir(left).catch(() => []))
         if (file.endsWith('.json'))
-          await rename(join(left, file), join(this.folder, file)).catch(() => undefined);
+          await rename(join(left, file), this.placeOf(file, taken)).catch(() => undefined);
         else await rm(join(left, file), { force: true });
       // Kept where something is in it: what could not be taken over is not lost.
       await rmdir(left).catch(() => undefined);
