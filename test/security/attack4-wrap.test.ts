@@ -16,6 +16,7 @@ let world: World;
 let folder: string;
 let key: string;
 const hosts: McpHost[] = [];
+const AWAY = { NOTARY_URL: 'http://127.0.0.1:9' };
 beforeAll(async () => {
   service = new ServiceProcess({});
   const { apiKey } = await service.bootstrap();
@@ -130,6 +131,54 @@ describe('a tool server', () => {
     expect(await outcomes()).toContainEqual([0, 'result', 'unanswered']);
   });
 
+  it.each([
+    ['block', 'up'],
+    ['queue', 'up'],
+    ['queue', 'away'],
+  ])(
+    'whose wrapper is killed in the middle of a call is told of by the next one: %s, %s',
+    async (mode, state) => {
+      const options = ['--on-unavailable', mode];
+      const host = wrap(options, state === 'up' ? {} : AWAY);
+      await host.call(1, 'name').catch(() => undefined);
+      host.say({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'silent' } });
+      const isOpen = (name: string): boolean => name.endsWith('.open');
+      const left = (): string[] =>
+        readdirSync(queue(), { recursive: true, encoding: 'utf8' }).filter((name) =>
+          /\.(json|open)$/.test(name),
+        );
+      await expect
+        .poll(() => (state === 'up' ? left().filter(isOpen).length : left().length), {
+          timeout: 60_000,
+        })
+        .toBe(state === 'up' ? 1 : 3);
+      host.kill('SIGKILL');
+      await host.ended;
+      const next = wrap(options, state === 'up' ? {} : AWAY);
+      await next.initialize();
+      if (state === 'up') {
+        await expect.poll(async () => (await factsOf()).length, { timeout: 60_000 }).toBe(4);
+        expect((await factsOf())[3]).toMatchObject({
+          call: 1,
+          outcome: 'unanswered',
+          tool: 'silent',
+        });
+      } else {
+        const bodies = queued().map(
+          (name) => JSON.parse(readFileSync(join(queue(), name), 'utf8')) as Body,
+        );
+        expect(bodies.map(({ body }) => body.criteria.outcome).sort()).toEqual([
+          'result',
+          'unanswered',
+          undefined,
+          undefined,
+        ]);
+      }
+      next.kill();
+      await next.ended;
+    },
+  );
+
   it.each(['block', 'queue'])('cannot choose a result that is not sealed: %s', async (mode) => {
     const host = wrap(['--contents', '--on-unavailable', mode]);
     // With a name that ends in half a character where it is cut.
@@ -146,7 +195,6 @@ describe('a tool server', () => {
 });
 
 describe('a queue', () => {
-  const AWAY = { NOTARY_URL: 'http://127.0.0.1:9' };
   const unsent = async (): Promise<void> => {
     // Another port of the same service, as after a move: what is queued is for the first one.
     const host = wrap(['--on-unavailable', 'queue', '--contents']);

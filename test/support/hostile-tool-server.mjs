@@ -22,6 +22,7 @@ const doing = {
     out(
       `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"x":${'['.repeat(100)}${']'.repeat(100)}}}`,
     ),
+  silent: () => undefined,
   name: ({ id }) => out(answer(id, 'named')),
 };
 for await (const line of createInterface({ input: process.stdin })) {

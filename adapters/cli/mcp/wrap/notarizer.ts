@@ -15,8 +15,11 @@ export interface NotarizerOptions {
 
 /** Notes facts so that none is lost: on the disk first, and then with the service. */
 export class Notarizer {
+  /** The names of calls that have no end yet, by their numbers. */
+  private readonly open = new Map<unknown, string>();
+
   constructor(
-    private readonly spool: Pick<Spool, 'nextName' | 'add'>,
+    private readonly spool: Pick<Spool, 'nextName' | 'add' | 'begins' | 'ends'>,
     private readonly sender: Pick<Sender, 'take' | 'sealed' | 'forget'>,
     private readonly options: NotarizerOptions,
   ) {}
@@ -44,6 +47,12 @@ export class Notarizer {
     return this.keep(this.spool.nextName(), fact);
   }
 
+  private async ended(call: unknown): Promise<void> {
+    const name = this.open.get(call);
+    this.open.delete(call);
+    if (name !== undefined) await this.spool.ends(name);
+  }
+
   private async within(sealed: Promise<void>): Promise<void> {
     const { patienceMs } = this.options;
     let timer: NodeJS.Timeout | undefined;
@@ -58,8 +67,14 @@ export class Notarizer {
   private async keep(name: string, fact: Fact): Promise<void> {
     const { type } = this.options;
     const spooled = { key: randomUUID(), body: { type, criteria: fact, platform: 'mcp' } };
+    const { event, call } = fact;
+    if (event === 'call') {
+      this.open.set(call, name);
+      this.spool.begins(name);
+    }
     try {
       await this.spool.add(name, spooled);
+      if (event === 'result') await this.ended(call);
     } catch (cause) {
       throw new Error(`the queue cannot be written: ${reasonOf(cause)}`, { cause });
     }

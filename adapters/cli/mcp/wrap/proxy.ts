@@ -16,7 +16,14 @@ export interface ProxyParts {
 
 /** Between a host and a tool server: what passes, passes byte for byte. */
 export class Proxy {
+  private isOver = false;
+
   constructor(private readonly parts: ProxyParts) {}
+
+  /** Nobody is there any more who could answer: what the host says from now on is no call. */
+  end(): void {
+    this.isOver = true;
+  }
 
   /** Until the host closes its end. */
   async fromHost(
@@ -26,6 +33,7 @@ export class Proxy {
   ): Promise<void> {
     const { calls, tell } = this.parts;
     for await (const line of linesOf(host, MAX_LINE)) {
+      if (this.isOver) return;
       const { noted, fault, ids } = calls.asked(line);
       if (fault !== null) {
         tell(`a line of the host is not passed on: ${fault}.`);

@@ -117,10 +117,12 @@ const wrapped = async (
     child.stdout!.destroy();
   });
   const end = await ended;
+  proxy.end();
   for (const [signal, on] of pass) process.off(signal, on);
   const reason = fault ?? reasonOfEnd(end);
   const left = calls.unanswered(reason);
-  for (const fact of left) await notarizer.keepOnly(fact);
+  for (const fact of left)
+    await notarizer.keepOnly(fact).catch((cause: unknown) => tell(`${reasonOf(cause)}.`));
   if (fault !== null) tell(`${fault}.`);
   if (left.length > 0) tell(`${reason}; ${left.length} calls are sealed as unanswered.`);
   // The host may keep its end open.

@@ -36,7 +36,7 @@ export class Sender {
   private running: Promise<void> | null = null;
 
   constructor(
-    private readonly spool: Pick<Spool, 'read' | 'remove' | 'setAside'>,
+    private readonly spool: Pick<Spool, 'read' | 'remove' | 'keep' | 'setAside'>,
     private readonly service: Pick<ServiceClient, 'send'>,
     private readonly tell: (sentence: string) => void,
   ) {}
@@ -149,6 +149,7 @@ export class Sender {
     if (MENDABLE.has(status)) {
       // Left where it is. The next run tries again, and what comes behind it does not wait.
       this.kept += 1;
+      await this.spool.keep(name).catch(() => undefined);
       this.reject(name, `the notary refuses a fact, which waits for the next run: ${refusal}`);
       return null;
     }

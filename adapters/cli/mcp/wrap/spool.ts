@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { folderOf, isLeft } from './left-folder.ts';
+import { endsOf, KEPT, OPEN, type LeftFile } from './open-calls.ts';
 
 /** What is sent to the service: under this key it acts once, however often it is sent. */
 export interface Spooled {
@@ -23,6 +24,8 @@ const BEAT_MS = 60_000;
  */
 export class Spool {
   private count = 0;
+  /** Names of calls that have no end yet. */
+  private readonly open = new Set<string>();
   /** Two runs that begin at once name no two files alike: one of them may take the other's over. */
   private readonly run = randomUUID();
   private readonly folder: string;
@@ -81,8 +84,29 @@ export class Spool {
     return JSON.parse(await readFile(join(this.folder, name), 'utf8')) as Spooled;
   }
 
-  remove(name: string): Promise<void> {
-    return rm(join(this.folder, name), { force: true });
+  /** It is sealed. Of a call that has no end yet something stays, for whoever comes after a wrapper that is killed. */
+  async remove(name: string): Promise<void> {
+    if (this.open.has(name)) {
+      await rename(join(this.folder, name), this.markOf(name)).catch(() => undefined);
+      if (!this.open.has(name)) await rm(this.markOf(name), { force: true });
+    } else await rm(join(this.folder, name), { force: true });
+  }
+
+  /** The fact of this name is a call, and has no end yet. */
+  begins(name: string): void {
+    this.open.add(name);
+  }
+
+  /** Its end is on the disk. */
+  async ends(name: string): Promise<void> {
+    this.open.delete(name);
+    await rm(this.markOf(name), { force: true });
+  }
+
+  /** It was refused, and waits for the next run. */
+  async keep(name: string): Promise<void> {
+    const kept = name.replace(/\.json$/, KEPT);
+    if (!name.endsWith(KEPT)) await rename(join(this.folder, name), join(this.folder, kept));
   }
 
   /** What the service will never take is kept for whoever looks after it. @returns where. */
@@ -98,6 +122,10 @@ export class Spool {
   async close(): Promise<void> {
     clearInterval(this.beat);
     await rmdir(this.folder).catch(() => undefined);
+  }
+
+  private markOf(name: string): string {
+    return join(this.folder, name.replace(/\.json$/, OPEN));
   }
 
   private async write(name: string, spooled: Spooled): Promise<void> {
@@ -116,7 +144,7 @@ export class Spool {
 
   /** Another name of a file where two that were left have the same. */
   private placeOf(file: string, taken: Set<string>): string {
-    const name = taken.has(file) ? file.replace(/\.json$/, `-${randomUUID()}.json`) : file;
+    const name = taken.has(file) ? file.replace(/(?=\.\w+$)/, `-${randomUUID()}`) : file;
     taken.add(name);
     return join(this.folder, name);
   }
@@ -128,12 +156,27 @@ export class Spool {
       if (left === this.folder || !(await isLeft(name, left))) continue;
       // Another run may take it over at the same time: each file goes to one of them.
       for (const file of await readdir(left).catch(() => []))
-        if (file.endsWith('.json'))
+        if (file.endsWith('.json') || file.endsWith(OPEN))
           await rename(join(left, file), this.placeOf(file, taken)).catch(() => undefined);
         else await rm(join(left, file), { force: true });
       // Kept where something is in it: what could not be taken over is not lost.
       await rmdir(left).catch(() => undefined);
     }
+    await this.endWhatIsOpen();
+  }
+
+  private async endWhatIsOpen(): Promise<void> {
+    const names = await readdir(this.folder);
+    const files: LeftFile[] = [];
+    for (const name of names) {
+      const spooled = await this.read(name).catch(() => null);
+      if (typeof spooled?.key === 'string' && typeof spooled.body === 'object')
+        files.push({ name, spooled });
+    }
+    for (const { name, spooled } of endsOf(files, new Date().toISOString()))
+      await this.write(name, spooled);
+    for (const name of names)
+      if (name.endsWith(OPEN)) await rm(join(this.folder, name), { force: true });
   }
 }
 
