@@ -1,5 +1,6 @@
 import { sha256Hex } from '../../../domain/kernel/digest.ts';
 import { InputError, reasonOf } from '../input-error.ts';
+import { exchange } from './exchange.ts';
 import { assertSafeUrl } from '../fetch-input.ts';
 
 /** What the service said. */
@@ -45,22 +46,23 @@ export class ServiceClient {
     headers: Readonly<Record<string, string>> = {},
     signal?: AbortSignal,
   ): Promise<ServiceAnswer> {
-    const response = await fetch(`${this.base}${path}`, {
+    const came = await exchange({
       method,
+      url: `${this.base}${path}`,
       headers: {
         authorization: `Bearer ${this.key}`,
         accept: 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: body as string | Uint8Array<ArrayBuffer> }),
-      redirect: 'manual',
-      signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])]),
+      body,
+      timeoutMs: TIMEOUT_MS,
+      signal,
     });
-    const after = Number(response.headers.get('retry-after') ?? NaN);
+    const after = Number(came.headers['retry-after'] ?? NaN);
     return {
-      status: response.status,
-      text: await textOf(response),
+      status: came.status,
+      text: came.text,
       retryAfter: Number.isFinite(after) ? after : null,
     };
   }
@@ -87,21 +89,6 @@ export class ServiceClient {
     return status < 500 && status !== 429;
   }
 }
-
-/** More than the service answers a call of a tool with. */
-const MAX_ANSWER = 64 * 1024 * 1024;
-
-/** @throws where it does not end in time, or has no end. */
-const textOf = async ({ body }: Response): Promise<string> => {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of body ?? []) {
-    size += part.length;
-    if (size > MAX_ANSWER) throw new Error(`it answered more than ${MAX_ANSWER} bytes`);
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString();
-};
 
 export const CO_SIGNATURE = 'co_signature_required';
 

@@ -68,8 +68,10 @@ export class StdioBridge {
     // A refusal of the whole request names no id, and over one stream it has to.
     const isNameless = answered.error !== undefined && (answered.id ?? null) === null;
     if (message?.id === undefined && isNameless)
-      return this.io.stderr(`notary mcp: ${answered.error?.message ?? 'refused'}\n`);
-    if (isNameless) answered.id = message!.id!;
+      this.io.stderr(`notary mcp: ${answered.error?.message ?? 'refused'}\n`);
+    // A notification has no answer; what is no message, such as a batch, has one without an id.
+    if (message && message.id === undefined && isNameless) return;
+    if (isNameless) answered.id = message?.id ?? null;
     await this.write(withWhereToCoSign(answered));
   }
 

@@ -9,7 +9,7 @@ const CALL = '{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"x"
 const asked = (seen: ToolCalls, id: unknown = 1): void =>
   expect(
     seen.asked(bytes(JSON.stringify({ id, method: 'tools/call', params: { name: 't' } }))).noted,
-  ).toHaveLength(1) as never;
+  ).toHaveLength(1);
 
 describe('a host hides no call', () => {
   it.each([

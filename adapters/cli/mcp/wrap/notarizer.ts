@@ -34,23 +34,24 @@ export class Notarizer {
     if (this.options.onUnavailable === 'queue') return this.keep(name, fact);
     // Asked before it is taken: it may be sealed at once.
     const sealed = this.sender.sealed(name);
-    const [kept] = await Promise.allSettled([this.keep(name, fact)]);
-    if (kept.status === 'rejected') {
+    try {
+      this.keep(name, fact);
+    } catch (error) {
       this.sender.forget(name);
-      throw kept.reason;
+      throw error;
     }
     await this.within(sealed).finally(() => this.sender.forget(name));
   }
 
   /** Keeps it without waiting for the service. */
-  keepOnly(fact: Fact): Promise<void> {
-    return this.keep(this.spool.nextName(), fact);
+  async keepOnly(fact: Fact): Promise<void> {
+    this.keep(this.spool.nextName(), fact);
   }
 
-  private async ended(call: unknown): Promise<void> {
+  private ended(call: unknown): void {
     const name = this.open.get(call);
     this.open.delete(call);
-    if (name !== undefined) await this.spool.ends(name);
+    if (name !== undefined) this.spool.ends(name);
   }
 
   private async within(sealed: Promise<void>): Promise<void> {
@@ -64,7 +65,7 @@ export class Notarizer {
     await Promise.race([sealed, late]).finally(() => clearTimeout(timer));
   }
 
-  private async keep(name: string, fact: Fact): Promise<void> {
+  private keep(name: string, fact: Fact): void {
     const { type } = this.options;
     const spooled = { key: randomUUID(), body: { type, criteria: fact, platform: 'mcp' } };
     const { event, call } = fact;
@@ -73,8 +74,8 @@ export class Notarizer {
       this.spool.begins(name);
     }
     try {
-      await this.spool.add(name, spooled);
-      if (event === 'result') await this.ended(call);
+      this.spool.add(name, spooled);
+      if (event === 'result') this.ended(call);
     } catch (cause) {
       throw new Error(`the queue cannot be written: ${reasonOf(cause)}`, { cause });
     }

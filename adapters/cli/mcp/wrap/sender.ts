@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { reasonOf } from '../../input-error.ts';
 import {
   awayBecause,
   refusedBy,
@@ -134,7 +135,11 @@ export class Sender {
     if (status >= 200 && status < 300) {
       if (this.isAway) this.tell('the notary is back.');
       this.isAway = false;
-      await this.spool.remove(name);
+      try {
+        this.spool.remove(name);
+      } catch (cause) {
+        this.tell(`a sealed fact stays in the queue, and is sent again: ${reasonOf(cause)}`);
+      }
       this.waiters.get(name)?.resolve();
       this.waiters.delete(name);
       return null;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
+import { mkdirSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { folderOf, isLeft } from './left-folder.ts';
 import { endsOf, KEPT, OPEN, type LeftFile } from './open-calls.ts';
@@ -62,15 +63,18 @@ export class Spool {
     return `${String(at).padStart(14, '0')}-${String(count).padStart(9, '0')}-${this.run}.json`;
   }
 
-  /** It is on the disk when this resolves, safe from the end of this process. */
-  async add(name: string, spooled: Spooled): Promise<void> {
+  /**
+   * It is on the disk then, safe from the end of this process. What writes and removes waits for the disk itself: the
+   * call of a tool waits as well, and longer where others do it.
+   */
+  add(name: string, spooled: Spooled): void {
     try {
-      await this.write(name, spooled);
+      this.write(name, spooled);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       // This process slept so long that another run took the folder for one that was left.
-      await mkdir(this.folder, { recursive: true, mode: OWN_FOLDER });
-      await this.write(name, spooled);
+      mkdirSync(this.folder, { recursive: true, mode: OWN_FOLDER });
+      this.write(name, spooled);
     }
   }
 
@@ -85,11 +89,9 @@ export class Spool {
   }
 
   /** It is sealed. Of a call that has no end yet something stays, for whoever comes after a wrapper that is killed. */
-  async remove(name: string): Promise<void> {
-    if (this.open.has(name)) {
-      await rename(join(this.folder, name), this.markOf(name)).catch(() => undefined);
-      if (!this.open.has(name)) await rm(this.markOf(name), { force: true });
-    } else await rm(join(this.folder, name), { force: true });
+  remove(name: string): void {
+    const path = join(this.folder, name);
+    ifThere(() => (this.open.has(name) ? renameSync(path, this.markOf(name)) : unlinkSync(path)));
   }
 
   /** The fact of this name is a call, and has no end yet. */
@@ -98,9 +100,9 @@ export class Spool {
   }
 
   /** Its end is on the disk. */
-  async ends(name: string): Promise<void> {
+  ends(name: string): void {
     this.open.delete(name);
-    await rm(this.markOf(name), { force: true });
+    ifThere(() => unlinkSync(this.markOf(name)));
   }
 
   /** It was refused, and waits for the next run. */
@@ -128,18 +130,15 @@ export class Spool {
     return join(this.folder, name.replace(/\.json$/, OPEN));
   }
 
-  private async write(name: string, spooled: Spooled): Promise<void> {
+  private write(name: string, spooled: Spooled): void {
     const path = join(this.folder, name);
-    const handle = await open(`${path}.part`, 'wx', OWN);
     try {
-      await handle.writeFile(JSON.stringify(spooled));
+      writeFileSync(path, JSON.stringify(spooled), { flag: 'wx', mode: OWN });
     } catch (error) {
-      await rm(`${path}.part`, { force: true });
+      // Half of it is of no use.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') rmSync(path, { force: true });
       throw error;
-    } finally {
-      await handle.close();
     }
-    await rename(`${path}.part`, path);
   }
 
   /** Another name of a file where two that were left have the same. */
@@ -174,7 +173,7 @@ export class Spool {
         files.push({ name, spooled });
     }
     for (const { name, spooled } of endsOf(files, new Date().toISOString()))
-      await this.write(name, spooled);
+      this.write(name, spooled);
     for (const name of names)
       if (name.endsWith(OPEN)) await rm(join(this.folder, name), { force: true });
   }
@@ -198,6 +197,15 @@ export const waitingElsewhere = async (
     if (count > 0) found.push({ folder, count });
   }
   return found;
+};
+
+/** Another run may have taken it over. */
+const ifThere = (act: () => void): void => {
+  try {
+    act();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
 };
 
 const assertOwn = async (folder: string): Promise<void> => {
