@@ -52,9 +52,9 @@ export const exchange = ({ method, url, headers, body, timeoutMs, signal }: Sent
       () => fail(new Error(`no answer within ${timeoutMs / 1000} s`)),
       timeoutMs,
     );
+    sent.on('error', fail);
     if (signal?.aborted) return stop();
     signal?.addEventListener('abort', stop, { once: true });
-    sent.on('error', fail);
     sent.once('response', (came) => {
       const parts: Buffer[] = [];
       let size = 0;

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -43,6 +44,30 @@ describe('the queue of a wrapper', () => {
     expect(await spool.waiting()).toEqual(['0-1.json', '0-4.json']);
     expect(await spool.read('0-1.json')).toEqual(spooled(1));
     expect(readdirSync(join(root, 'd'))).toHaveLength(4);
+  });
+
+  it('takes over what a process of the same number left, as in a container that starts anew', async () => {
+    leave(`${here}-${process.pid}-${id}`, 1);
+    const spool = await Spool.open(root, 'd');
+    expect(await spool.waiting()).toEqual(['0-1.json']);
+    // And nothing of a run that is there.
+    spool.add('1-2.json', spooled(2));
+    const other = await Spool.open(root, 'd');
+    expect(await other.waiting()).toEqual([]);
+    expect(await spool.waiting()).toHaveLength(2);
+  });
+
+  it('is written to again where another run took it for one that was left', async () => {
+    const spool = await Spool.open(root, 'd');
+    for (const name of readdirSync(join(root, 'd')))
+      rmSync(join(root, 'd', name), { recursive: true });
+    spool.add('1-1.json', spooled(1));
+    expect(await spool.waiting()).toEqual(['1-1.json']);
+  });
+
+  it.runIf(process.getuid?.() === 0)('is none of another user', async () => {
+    chownSync(root, 12_345, 12_345);
+    await expect(Spool.open(root, 'd')).rejects.toThrow('another user');
   });
 
   it('is none into which others may write', async () => {
@@ -116,6 +141,17 @@ describe('a fact', () => {
     expect(readdirSync(join(root, 'd', 'refused'))).toHaveLength(1);
     expect(told[0]).toContain('refused');
     expect(await sender.drain(0)).toBe(0);
+  });
+
+  it('waits for the next run where the key is refused, and its contents are left out where they are', async () => {
+    const service = serviceThat(403, 201, 422, 201);
+    const { spool, sender, notarizer } = await noting(service, 'block');
+    await expect(notarizer.note({ a: 1 })).rejects.toThrow('waits for the next run');
+    await notarizer.note({ a: 2 });
+    await notarizer.note({ a: 3, arguments: {} });
+    expect(service.keys[3]).toBe(`${service.keys[2]!}-bare`);
+    expect(await spool.waiting()).toEqual([expect.stringMatching(/\.kept\.json$/)]);
+    expect(await sender.drain(0)).toBe(1);
   });
 
   it('stays on the disk where the wrapper ends first', async () => {
