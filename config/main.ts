@@ -11,16 +11,20 @@ hashWithRuntime();
 // What is fetched may be what is trusted: nobody turns the check of certificates off for it.
 delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
 
+/** Whoever is watched does not get the key of the one who watches. */
+const { NOTARY_API_KEY: apiKey, ...toolEnvironment } = process.env;
+
+type OfMain = keyof ExportCommands | 'dumpLanes' | 'toolEnvironment';
 /** Only the commands that need the service load it; help and verification work without it. */
-const load = async (): Promise<Omit<Commands, keyof ExportCommands | 'dumpLanes'>> =>
-  (await import('./commands.ts')).commands;
+const load = async (): Promise<Omit<Commands, OfMain>> => (await import('./commands.ts')).commands;
 const commands: Commands = {
   serve: async (io) => (await load()).serve(io),
   bootstrap: async (io) => (await load()).bootstrap(io),
   mintKey: async (io, input) => (await load()).mintKey(io, input),
   revokeKey: async (io, input) => (await load()).revokeKey(io, input),
   listKeys: async (io, role) => (await load()).listKeys(io, role),
-  apiKey: process.env['NOTARY_API_KEY'] || null,
+  apiKey: apiKey || null,
+  toolEnvironment,
   migrate: async (io) => (await load()).migrate(io),
   config: async (io) => (await load()).config(io),
   backup: async (io, file) => (await load()).backup(io, file),

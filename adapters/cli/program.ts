@@ -12,7 +12,7 @@ import { addDoctorCommand, type DoctorCommands } from './doctor.ts';
 import { addDumpCommand, type DumpCommands } from './dump.ts';
 import type { DemoOptions } from './demo.ts';
 import { removeDemoDirectory } from './demo-place.ts';
-import { addMcpCommand } from './mcp/mcp-command.ts';
+import { addMcpCommand, type McpCommands } from './mcp/mcp-command.ts';
 import { addImportConfigCommand, type ImportCommands } from './import-config.ts';
 import { addKeysCommands, type KeyCommands } from './keys.ts';
 import { addScanCommand, type ScanCommands } from './scan.ts';
@@ -31,7 +31,8 @@ export interface Commands
     BackupCommands,
     DoctorCommands,
     ImportCommands,
-    AnchorCommands {
+    AnchorCommands,
+    McpCommands {
   /** Serves until the process is told to stop. */
   serve(io: Io): Promise<number>;
   /** Mints the first platform key, once. */

@@ -10,6 +10,8 @@ export interface McpCommands {
   readonly serviceUrl: string;
   /** Sent to it; null where none was given. */
   readonly apiKey: string | null;
+  /** What a tool server gets of the environment: nothing that is of the notary alone. */
+  readonly toolEnvironment: Readonly<Record<string, string | undefined>>;
 }
 
 interface McpOptions {
@@ -99,6 +101,7 @@ export const addMcpCommand = (
         await runWrap(
           {
             command: tool,
+            environment: commands.toolEnvironment,
             args,
             type,
             hasContents: contents === true,

@@ -15,6 +15,7 @@ import { wrapType } from './wrap-type.ts';
 export interface WrapOptions {
   readonly command: string;
   readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly type: string;
   readonly hasContents: boolean;
   readonly onUnavailable: OnUnavailable;
@@ -82,12 +83,13 @@ const assertReady = async (
 };
 
 const wrapped = async (
-  { command, args, hasContents, type, onUnavailable, blockMs }: WrapOptions,
+  options: WrapOptions,
   { input, output }: WrapParts,
   spool: Spool,
   sender: Sender,
   tell: (sentence: string) => void,
 ): Promise<number> => {
+  const { command, hasContents, type, onUnavailable, blockMs } = options;
   const calls = new ToolCalls({
     session: randomUUID(),
     // What it is given may hold secrets, and what is sealed stays.
@@ -98,7 +100,7 @@ const wrapped = async (
   });
   const notarizer = new Notarizer(spool, sender, { type, onUnavailable, patienceMs: blockMs });
   const proxy = new Proxy({ calls, notarizer, tell });
-  const child = await started(command, args);
+  const child = await started(options);
   const pass = SIGNALS.map((signal) => [signal, () => void child.kill(signal)] as const);
   for (const [signal, on] of pass) process.on(signal, on);
   // A tool server that is gone reads nothing any more.
@@ -136,10 +138,12 @@ interface Ended {
 }
 
 /** @throws InputError where there is no such command. */
-const started = (command: string, args: readonly string[]): Promise<ChildProcess> =>
+const started = ({
+  command,
+  args,
+  environment: env,
+}: Pick<WrapOptions, 'command' | 'args' | 'environment'>): Promise<ChildProcess> =>
   new Promise((resolve, reject) => {
-    // Who is watched does not get the key of the one who watches.
-    const { NOTARY_API_KEY: _key, ...env } = process.env;
     const child = spawn(command, [...args], { env, stdio: ['pipe', 'pipe', 'inherit'] });
     child.once('spawn', () => resolve(child));
     child.once('error', (cause) =>
