@@ -22,7 +22,7 @@ const org = (slug: string, at: number): CarriedOrg => ({
 /** What a source says; two of them have nothing in common. */
 const sourceOf = (slug: string, orgs = 25): CarriedConfig => ({
   source: {
-    hub: { hubId: randomUUID(), predicateBase: 'https://example.org' } as never,
+    hub: { hubId: randomUUID(), predicateBase: 'https://example.org' },
     signingKeyFingerprint: 'a'.repeat(64),
     platformEntries: orgs,
     newestEntryAt: new Date().toISOString(),
