@@ -119,17 +119,17 @@ export class ReconcileFiles {
   ): Promise<ReloadReport> {
     const { files, documents, apply, rows, unitOfWork, clock, options } = this.parts;
     const draft = new ReportDraft();
-    const loaded = documents.load(await files.read());
-    draft.fail(...loaded.faults);
+    const loaded = await documents.load(await files.read());
+    draft.fail(loaded.faults);
     const { requestId } = origin;
     const scene = new Scene(await rows.all(), unitOfWork, clock, requestId, options.dryRun);
-    draft.fail(...(await rows.forgotten()).map(forgotten));
+    draft.fail((await rows.forgotten()).map(forgotten));
     if (!options.dryRun) await this.releaseSecrets(scene, draft);
     const goOn = this.renewing();
     const applied = await apply.apply(loaded, scene, draft, goOn);
     if (options.prune) {
       await apply.prune(loaded, scene, draft, goOn);
-      draft.fail(...notPruned(loaded, scene));
+      draft.fail(notPruned(loaded, scene));
     }
     const report = draft.report(options.dryRun);
     return commit(async (stores) => {
