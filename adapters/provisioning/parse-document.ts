@@ -33,7 +33,8 @@ const jsonOf = (text: string): string => {
     return JSON.stringify(parseYaml(text), (_, value: unknown) => exact(value));
   } catch (error) {
     if (error instanceof DocumentError) throw error;
-    if (error instanceof RangeError) throw new DocumentError('is nested too deeply, or holds a number that is too long.');
+    if (error instanceof RangeError)
+      throw new DocumentError('is nested too deeply, or holds a number that is too long.');
     throw new DocumentError('is not valid YAML.');
   }
 };
