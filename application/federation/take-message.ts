@@ -1,7 +1,9 @@
 import type { FederationReads } from '../../domain/federation/federation-store.port.ts';
-import type { PeerAnswer } from '../../domain/federation/message.ts';
+import type { MessageEnvelope, MessageRoute, PeerAnswer } from '../../domain/federation/message.ts';
+import { encodeBase64 } from '../../domain/kernel/base64.ts';
 import { sha256Hex } from '../../domain/kernel/digest.ts';
 import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
 import { isOfFormerPeer } from '../../domain/record/federated-record.ts';
 import type { RecordReads } from '../../domain/record/record-store.port.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
@@ -19,6 +21,13 @@ import type { OpenMirror } from './open-mirror.ts';
 import type { SendingPeer } from './peer-facts.ts';
 import { PEER_DETACHED, type RefuseMessage } from './refuse-message.ts';
 import type { SignedMessage, VerifyMessage } from './verify-message.ts';
+
+interface ReceivedMessage {
+  readonly envelope: MessageEnvelope;
+  readonly route: MessageRoute;
+  /** @throws UNPROCESSABLE where the statement does not verify. */
+  readonly verified: () => Promise<SignedMessage>;
+}
 
 /** A message that somebody else processed meanwhile is looked at again so often. */
 const MAX_TURNS = 3;
@@ -38,10 +47,20 @@ export class TakeMessage {
     private readonly detachRecord: DetachRecord,
   ) {}
 
-  async take(peer: SendingPeer, signed: SignedMessage, requestId: string): Promise<PeerAnswer> {
+  /** @param verified the message, once its statement is verified: one that was taken before is answered without. */
+  async take(
+    peer: SendingPeer,
+    { envelope, route, verified }: ReceivedMessage,
+    requestId: string,
+  ): Promise<PeerAnswer> {
+    let record = await this.localOf(peer, envelope.recordId);
+    const known = record && (await this.firstAnswer(record, peer, envelope, route));
+    if (known) return known;
+    const signed = await verified();
     for (let turn = 1; ; turn++) {
       try {
-        return await this.once(peer, signed, requestId);
+        if (turn > 1) record = await this.localOf(peer, envelope.recordId);
+        return await this.once(record, peer, signed, requestId);
       } catch (error) {
         if (!isOvertaken(error)) throw error;
         if (turn === MAX_TURNS)
@@ -54,12 +73,27 @@ export class TakeMessage {
     }
   }
 
+  /** That to the very statement of a message that was taken: it was verified then. Null of every other one. */
+  private async firstAnswer(
+    { id, federation }: RecordState,
+    peer: SendingPeer,
+    { sequence, statement, messageId }: MessageEnvelope,
+    route: MessageRoute,
+  ): Promise<PeerAnswer | null> {
+    if (sequence > federation!.received) return null;
+    if (federation!.detached === null && isOfFormerPeer(federation!, peer)) return null;
+    const known = await this.reads.incomingAt(id, sequence);
+    return known?.route === route && encodeBase64(known.statement) === statement
+      ? answerAgain(known, messageId)
+      : null;
+  }
+
   private async once(
+    record: RecordState | null,
     peer: SendingPeer,
     signed: SignedMessage,
     requestId: string,
   ): Promise<PeerAnswer> {
-    const record = await this.localOf(peer, signed);
     if (!record) return this.offered(peer, signed, requestId);
     const federation = record.federation!;
     const { sequence } = signed.envelope;
@@ -79,7 +113,7 @@ export class TakeMessage {
     if (federation.detached !== null) return this.refuseMessage.detached(record, signed, requestId);
     if (before.length !== federation.received) throw new Overtaken();
     const entries = await this.verify.chain(
-      peer.hubId,
+      peer,
       signed,
       before.flatMap((message) => message.entries),
       await this.manifestOf(record),
@@ -106,7 +140,7 @@ export class TakeMessage {
     if (signed.entries.length !== 1)
       return this.openMirror.open(peer, signed, 'an offer brings one entry', requestId);
     const entries = await this.verify.chain(
-      peer.hubId,
+      peer,
       signed,
       [],
       manifest ? readManifest(manifest) : null,
@@ -120,9 +154,7 @@ export class TakeMessage {
     requestId: string,
   ): Promise<PeerAnswer> {
     const { sequence, messageId } = signed.envelope;
-    const known = (await this.reads.incomingOf(record.id)).find(
-      (message) => message.sequence === sequence,
-    );
+    const known = await this.reads.incomingAt(record.id, sequence);
     if (!known) throw new Overtaken();
     if (known.payloadHash === signed.payloadHash && known.route === signed.route)
       return answerAgain(known, messageId);
@@ -132,8 +164,7 @@ export class TakeMessage {
   }
 
   /** The mirror of a record of the peer, or the record here of which the peer has the mirror. */
-  private async localOf(peer: SendingPeer, signed: SignedMessage): Promise<RecordState | null> {
-    const { recordId } = signed.envelope;
+  private async localOf(peer: SendingPeer, recordId: Uuid): Promise<RecordState | null> {
     const mirrorId = await this.reads.mirrorOf(peer.hubId, recordId);
     const found = await this.records.find(mirrorId ?? recordId);
     const federation = found?.record.federation;
