@@ -34,6 +34,9 @@ const MAX_TURNS = 3;
 
 /** Takes a message whose statement the peer signed: in its order, once, and as a continuation of the peer's chain. */
 export class TakeMessage {
+  /** The newest message of each lane that this process works on. */
+  private readonly underWay = new Map<string, Promise<void>>();
+
   constructor(
     private readonly records: RecordReads,
     private readonly reads: FederationReads,
@@ -47,8 +50,28 @@ export class TakeMessage {
     private readonly detachRecord: DetachRecord,
   ) {}
 
-  /** @param verified the message, once its statement is verified: one that was taken before is answered without. */
-  async take(
+  /**
+   * What home says comes twice, in an answer and by itself, often at the same moment: the second one waits here for the
+   * answer to the first, instead of being verified for nothing.
+   *
+   * @param received its statement is verified where the message was not taken before.
+   */
+  take(peer: SendingPeer, received: ReceivedMessage, requestId: string): Promise<PeerAnswer> {
+    const lane = `${peer.hubId} ${received.envelope.recordId}`;
+    const before = this.underWay.get(lane);
+    const taken = before
+      ? before.then(() => this.next(peer, received, requestId))
+      : this.next(peer, received, requestId);
+    const end = taken.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.underWay.set(lane, end);
+    void end.then(() => this.underWay.get(lane) === end && this.underWay.delete(lane));
+    return taken;
+  }
+
+  private async next(
     peer: SendingPeer,
     { envelope, route, verified }: ReceivedMessage,
     requestId: string,
