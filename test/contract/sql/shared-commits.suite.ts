@@ -4,7 +4,7 @@ import { NotaryError } from '../../../domain/kernel/errors.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';
 import type { DatabaseKind } from '../../support/databases.ts';
 import { entryAfter, sampleAnswer, sampleEvent, sampleRecord } from './samples.ts';
-import { useDatabase } from './suite.ts';
+import { numbered, useDatabase } from './suite.ts';
 
 const UNITS = 24;
 
@@ -75,6 +75,45 @@ export const sharedCommitsSuite = (kind: DatabaseKind): void => {
         ),
       );
       for (const { id } of records) expect(await stateOf(id)).toEqual([2, 'together', 2, 2]);
+    });
+
+    it('run once each, though each of them reads on after it told of something', async () => {
+      const records = await prepared(8);
+      let runs = 0;
+      await Promise.all(
+        records.map((record) =>
+          unitOfWork().transaction(async (stores) => {
+            runs++;
+            await act(stores, record, 'told');
+            // What was told is written before anything is read.
+            await stores.chains.lockHead(record.id);
+            await stores.outbox.add(sampleEvent({ recordId: record.id }));
+            await stores.chains.lockHead(record.id);
+          }),
+        ),
+      );
+      expect(runs).toBe(records.length);
+      for (const { id } of records) expect(await stateOf(id)).toEqual([2, 'told', 2, 2]);
+    });
+
+    it('leave no gap in the numbers of events where one beside them fails', async () => {
+      const { events } = reads();
+      const before = await events.newest();
+      const told = await Promise.allSettled(
+        Array.from({ length: UNITS }, (_, n) =>
+          unitOfWork().transaction(async (stores) => {
+            await stores.outbox.add(sampleEvent());
+            await stores.peers.all();
+            await stores.outbox.add(sampleEvent());
+            await stores.peers.all();
+            if (n % 3 === 0) throw new NotaryError('UNPROCESSABLE', 'no');
+          }),
+        ),
+      );
+      const kept = told.filter(({ status }) => status === 'fulfilled').length;
+      expect(kept).toBe(UNITS - UNITS / 3);
+      await numbered(events, before + 2 * kept);
+      expect(await events.newest()).toBe(before + 2 * kept);
     });
 
     it('go one after the other where they act on the same record, and none is lost', async () => {
