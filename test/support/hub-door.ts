@@ -1,9 +1,4 @@
-import {
-  Agent,
-  request as httpRequest,
-  type IncomingMessage,
-  type ServerResponse,
-} from 'node:http';
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TlsAuthority } from './tls-authority.ts';
@@ -35,8 +30,6 @@ export class HubDoor {
   onAnswer: (passing: Passing, answer: PassingAnswer) => void | Promise<void> = () => undefined;
   /** The same bytes reach the hub a second time, after the first; nobody gets that answer. */
   isSentTwice: (passing: Passing) => boolean = () => false;
-  /** Connections to the hub, where they are kept open, as those of a proxy are. By default each request has its own. */
-  agent: Agent | false = false;
   readonly passed: Passing[] = [];
   private server!: Server;
 
@@ -52,7 +45,6 @@ export class HubDoor {
   }
 
   async close(): Promise<void> {
-    if (this.agent) this.agent.destroy();
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
   }
@@ -81,28 +73,15 @@ export class HubDoor {
     { method, path, body }: Passing,
   ): Promise<PassingAnswer & { readonly headers: IncomingMessage['headers'] }> {
     return new Promise((resolve, reject) => {
-      const asked = httpRequest(
-        `${hub}${path}`,
-        { method, headers, agent: this.agent },
-        (answer) => {
-          const parts: Buffer[] = [];
-          answer.on('data', (part: Buffer) => parts.push(part));
-          answer.on('error', reject);
-          answer.on('end', () => {
-            const {
-              connection: _,
-              'keep-alive': ___,
-              'transfer-encoding': __,
-              ...kept
-            } = answer.headers;
-            resolve({
-              status: Number(answer.statusCode),
-              body: Buffer.concat(parts),
-              headers: kept,
-            });
-          });
-        },
-      );
+      const asked = httpRequest(`${hub}${path}`, { method, headers, agent: false }, (answer) => {
+        const parts: Buffer[] = [];
+        answer.on('data', (part: Buffer) => parts.push(part));
+        answer.on('error', reject);
+        answer.on('end', () => {
+          const { connection: _, 'transfer-encoding': __, ...kept } = answer.headers;
+          resolve({ status: Number(answer.statusCode), body: Buffer.concat(parts), headers: kept });
+        });
+      });
       asked.on('error', reject);
       asked.end(body);
     });
