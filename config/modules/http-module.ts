@@ -56,6 +56,7 @@ export const httpModule = new ContainerModule((options) => {
             coseKeys: container.get(ListCoseKeys),
             hubIdentity: container.get(HubIdentity),
             builtFiles: files,
+            attacks: false,
             reference: (document) => new Documentation(document, files),
             contracts: async () => (await import('../contracts.ts')).CONTRACTS,
             baseUrl: settings.PUBLIC_URL,
