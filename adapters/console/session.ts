@@ -1,6 +1,7 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { NotaryClient } from '../client/notary-client.ts';
+import { expandScopes } from '../../domain/identity/scopes.ts';
 import type { AnswerOf, Schemas } from '../client/shapes.ts';
 
 export type Scope = Schemas['Scope'];
@@ -26,7 +27,7 @@ export const useSession = (): Session => {
 };
 
 export const may = ({ caller }: Pick<Session, 'caller'>, scope: Scope): boolean =>
-  caller.scopes.includes(scope);
+  expandScopes(caller.scopes).has(scope);
 
 /**
  * Asks the service who the key is.

@@ -69,7 +69,7 @@ const Reputation = ({ id }: { readonly id: string }) => {
               {[{ ...value, type: 'all' }, ...value.byType].map((one) => (
                 <tr key={one.type}>
                   <th scope="row">{one.type}</th>
-                  <td>{one.score ?? '–'}</td>
+                  <td>{one.score === null ? '–' : one.score.toFixed(3)}</td>
                   <td>{one.accepted}</td>
                   <td>{one.rejected}</td>
                   <td>{one.overturned}</td>

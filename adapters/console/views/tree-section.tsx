@@ -62,7 +62,6 @@ const TreePicture = ({ tree, id }: { readonly tree: Tree; readonly id: string })
               key={node.id}
               href={linkTo('records', node.id)}
               aria-current={node.id === id ? 'page' : undefined}
-              aria-label={`${node.type ?? 'A record that this key may not read'}, ${node.status}, at depth ${node.depth}`}
             >
               <rect
                 x={x}
