@@ -15,7 +15,7 @@ delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
 const load = async (): Promise<Omit<Commands, keyof ExportCommands | 'dumpLanes'>> =>
   (await import('./commands.ts')).commands;
 const commands: Commands = {
-  serve: async (io) => (await load()).serve(io),
+  serve: async (io, attackToken) => (await load()).serve(io, attackToken),
   bootstrap: async (io) => (await load()).bootstrap(io),
   mintKey: async (io, input) => (await load()).mintKey(io, input),
   revokeKey: async (io, input) => (await load()).revokeKey(io, input),

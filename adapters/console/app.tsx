@@ -5,6 +5,7 @@ import { may, SessionProvider, type Session } from './session.ts';
 import { useIdleEnd } from './use-idle-end.ts';
 import { AgentView } from './views/agent-view.tsx';
 import { AgentsView } from './views/agents-view.tsx';
+import { AttackView } from './views/attack-view.tsx';
 import { DisputesView } from './views/disputes-view.tsx';
 import { HealthView } from './views/health-view.tsx';
 import { RecordView } from './views/record-view.tsx';
@@ -125,5 +126,6 @@ const Content = ({ place: { view, id }, attacks, base }: ContentProps) => {
   if (view === 'disputes') return <DisputesView />;
   if (view === 'agents') return id === null ? <AgentsView /> : <AgentView key={id} id={id} />;
   if (view === 'health') return <HealthView />;
+  if (view === 'attack' && attacks) return <AttackView base={base} />;
   return view === 'records' && id !== null ? <RecordView key={id} id={id} /> : <RecordsView />;
 };
