@@ -123,9 +123,10 @@ export const WITNESSES: readonly Witness[] = [
       }
       const { report } = await examine(bytes, pins, [held.statement]);
       const [outcome] = report.kept;
+      const evidence = `${outcome?.detail ?? 'The statement cannot be placed'}.`;
       return outcome?.result === 'passed'
-        ? quiet(`The statement stands in the chain: ${outcome.detail}.`)
-        : { noticed: true, evidence: `${outcome?.detail ?? 'The statement cannot be placed'}.` };
+        ? quiet(`The statement stands in the chain: ${evidence}`)
+        : { noticed: outcome?.result === 'failed' ? true : null, evidence };
     },
   },
 ];

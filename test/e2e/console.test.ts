@@ -1,4 +1,6 @@
+import pixelmatch from 'pixelmatch';
 import type { Page } from 'playwright-core';
+import { PNG } from 'pngjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useApi } from '../support/api.ts';
 import { hasBrowser, openBrowser, type Browser } from '../support/browser.ts';
@@ -226,6 +228,26 @@ describe.skipIf(!hasBrowser)('the console, in a browser', () => {
     expect(children.some((id) => page.url().endsWith(`#/records/${id}`))).toBe(true);
     expect(noted).toEqual([]);
     await page.close();
+  }, 120_000);
+
+  it('draws the same picture of the same record, and another one of another', async () => {
+    const pictureOf = async (id: string): Promise<PNG> => {
+      const { page } = await signedIn(principalKey(), `#/records/${id}`, api.fingerprint);
+      await page.locator('figure.picture svg').waitFor();
+      const picture = await page
+        .locator('figure.picture svg')
+        .screenshot({ animations: 'disabled' });
+      await page.close();
+      return PNG.sync.read(picture);
+    };
+    const differing = ({ data, width, height }: PNG, other: PNG): number => {
+      expect([other.width, other.height]).toEqual([width, height]);
+      return pixelmatch(data, other.data, undefined, width, height, { threshold: 0.2 });
+    };
+    const first = await pictureOf(decided);
+    // Drawn once more by the same browser; what is compared is never a picture of another machine.
+    expect(differing(first, await pictureOf(decided))).toBeLessThan(50);
+    expect(differing(first, await pictureOf(root))).toBeGreaterThan(1_000);
   }, 120_000);
 
   it('shows disputes, and of a record its dispute', async () => {

@@ -4,15 +4,29 @@ import type { DemoDatabase } from './demo-database.ts';
 export interface Attack {
   readonly name: string;
   readonly title: string;
+  /** Which rows it may change, so that nothing else is put back: the service goes on writing. */
+  readonly touches: readonly Touched[] | 'everything';
   /** Changes the rows. @returns what was changed, in a sentence; null where there is nothing of the kind. */
   run(database: DemoDatabase, recordId: string): string | null;
 }
+
+/** The rows of a table: those of the record by this column, or all. */
+export interface Touched {
+  readonly table:
+    'chain_entries' | 'chain_heads' | 'records' | 'vault_checkpoints' | 'vault_signing_keys';
+  readonly by: 'chain_key' | 'id' | null;
+}
+
+const ENTRIES: Touched = { table: 'chain_entries', by: 'chain_key' };
+const HEAD: Touched = { table: 'chain_heads', by: 'chain_key' };
+const RECORD: Touched = { table: 'records', by: 'id' };
 
 /** What whoever can write the database, and holds no signing key, may try. In the order in which it gets harder to see. */
 export const ATTACKS: readonly Attack[] = [
   {
     name: 'entry-edited',
     title: 'Edit a signed entry',
+    touches: [ENTRIES],
     run: (database, id) => {
       const entry = database.entry(id, 2) ?? database.entry(id, 1);
       if (!entry) return null;
@@ -31,6 +45,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'entry-deleted',
     title: 'Delete an entry from the middle',
+    touches: [ENTRIES],
     run: (database, id) => {
       const head = database.head(id);
       if (!head || head < 3) return null;
@@ -41,6 +56,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'chain-cut',
     title: 'Cut the chain at its end',
+    touches: [ENTRIES, HEAD],
     run: (database, id) => {
       const head = database.head(id);
       const before = head ? database.entry(id, head - 1) : null;
@@ -57,6 +73,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'entries-swapped',
     title: 'Swap two entries',
+    touches: [ENTRIES],
     run: (database, id) => {
       const head = database.head(id);
       if (!head || head < 3) return null;
@@ -70,6 +87,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'status-changed',
     title: 'Change the status of the record',
+    touches: [RECORD],
     run: (database, id) => {
       const { status } = database.record(id) ?? {};
       if (status === undefined) return null;
@@ -81,6 +99,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'record-moved',
     title: 'Give the record to another org',
+    touches: [RECORD],
     run: (database, id) => {
       const record = database.record(id);
       const other = record && database.otherOrg(record.orgId);
@@ -92,6 +111,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'key-swapped',
     title: 'Put another public key in the place of the signing key',
+    touches: [{ table: 'vault_signing_keys', by: null }],
     run: (database) => {
       database.run("UPDATE vault_signing_keys SET public_key = ? WHERE status = 'active'", [
         database.otherPublicKey(),
@@ -102,6 +122,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'checkpoint-deleted',
     title: 'Delete the newest checkpoint',
+    touches: [{ table: 'vault_checkpoints', by: null }],
     run: (database) => {
       const newest = database.newestCheckpoint();
       if (newest === null) return null;
@@ -112,6 +133,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'time-changed',
     title: 'Change the time of an entry',
+    touches: [ENTRIES],
     run: (database, id) => {
       database.run(
         'UPDATE chain_entries SET at = at - 86400000 WHERE chain_key = ? AND position = 1',
@@ -123,6 +145,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'rolled-back',
     title: 'Put the whole database back to an earlier copy',
+    touches: 'everything',
     run: (database) =>
       database.rollBack()
         ? 'Every table is as it was when the build had just been accepted by its performer: its delivery and its verdict are gone, with their entries, events and checkpoints.'

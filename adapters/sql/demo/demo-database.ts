@@ -14,6 +14,8 @@ type Row = Readonly<Record<string, unknown>>;
 export class DemoDatabase {
   private readonly database: InstanceType<typeof DatabaseSync>;
   private turn: Promise<void> = Promise.resolve();
+  /** The attacks that are not put back yet. */
+  private readonly done: { readonly attack: Attack; readonly recordId: string }[] = [];
 
   /** @param file of the embedded database, which the service has open as well */
   constructor(private readonly file: string) {
@@ -34,22 +36,25 @@ export class DemoDatabase {
   attack(attack: Attack, recordId: string): Promise<string | null> {
     return this.inTurn(async () => {
       // A second attack is on top of the first one, and both are taken back together.
-      const isFirst = !existsSync(this.before);
-      if (isFirst) this.copyTo(this.before);
+      if (this.done.length === 0) this.copyTo(this.before);
       const changed = await this.from(this.earlier, () =>
         this.unguarded(() => attack.run(this, recordId)),
       );
-      if (changed === null && isFirst) rmSync(this.before);
+      if (changed !== null) this.done.push({ attack, recordId });
       return changed;
     });
   }
 
-  /** Puts everything back to where it was before the first attack. @returns whether there was one. */
+  /** Takes all attacks back. @returns whether there was one. */
   restore(): Promise<boolean> {
     return this.inTurn(async () => {
-      if (!existsSync(this.before)) return false;
-      await this.from(this.before, () => this.unguarded(() => this.fill()));
-      rmSync(this.before);
+      const done = this.done.splice(0);
+      if (done.length === 0) return false;
+      await this.from(this.before, () =>
+        this.unguarded(() => {
+          for (const { attack, recordId } of done) this.putBack(attack.touches, recordId);
+        }),
+      );
       return true;
     });
   }
@@ -140,6 +145,18 @@ export class DemoDatabase {
 
   private row(sql: string, values: readonly Value[]): Row | null {
     return (this.database.prepare(sql).get(...values) as Row | undefined) ?? null;
+  }
+
+  /** The rows that were touched, as they are in the attached copy. What the service wrote since stays. */
+  private putBack(touches: Attack['touches'], recordId: string): void {
+    if (touches === 'everything') return this.fill();
+    for (const { table, by } of touches)
+      this.run(
+        `INSERT OR REPLACE INTO main.${table} SELECT * FROM copy.${table}${by === null ? '' : ` WHERE ${by} = ?`}`,
+        by === null ? [] : [by === 'id' ? this.uuid(recordId) : recordId],
+      );
+    // What the service found of it is over.
+    this.run('DELETE FROM rewind_findings WHERE chain_key = ?', [recordId]);
   }
 
   /** Every table as it is in the attached copy. */
