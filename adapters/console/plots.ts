@@ -11,7 +11,7 @@ export interface Plotted {
   readonly xs: readonly number[];
   readonly isTime: boolean;
   readonly lines: readonly Line[];
-  /** The unit of a value, as text. */
+  /** A value, between 0 and 1, as text. */
   format(value: number): string;
 }
 
@@ -31,7 +31,9 @@ export const draw = (place: HTMLElement, { xs, isTime, lines, format }: Plotted)
       height: HEIGHT,
       cursor: { show: false },
       legend: { show: false },
-      scales: { x: { time: isTime } },
+      // Every other time of the console is in UTC as well.
+      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
+      scales: { x: { time: isTime }, y: { range: [0, 1] } },
       axes: [
         { stroke: ink, grid },
         { stroke: ink, grid, size: 70, values: (_, ticks) => ticks.map(format) },

@@ -121,13 +121,13 @@ export const ATTACKS: readonly Attack[] = [
   },
   {
     name: 'checkpoint-deleted',
-    title: 'Delete the newest checkpoint',
+    title: 'Delete a checkpoint',
     touches: [{ table: 'vault_checkpoints', by: null }],
     run: (database) => {
-      const newest = database.newestCheckpoint();
-      if (newest === null) return null;
-      database.run('DELETE FROM vault_checkpoints WHERE log_index = ?', [newest]);
-      return `Checkpoint ${newest} of the log is gone.`;
+      const place = database.oldestCheckpoint();
+      if (place === null) return null;
+      database.run('DELETE FROM vault_checkpoints WHERE log_index = ?', [place]);
+      return `Checkpoint ${place} of the log is gone.`;
     },
   },
   {

@@ -113,10 +113,10 @@ export class DemoDatabase {
     return row && (row['id'] as Uint8Array);
   }
 
-  newestCheckpoint(): number | null {
+  oldestCheckpoint(): number | null {
     return numberIn(
-      this.row('SELECT MAX(log_index) AS newest FROM vault_checkpoints', []),
-      'newest',
+      this.row('SELECT MIN(log_index) AS oldest FROM vault_checkpoints', []),
+      'oldest',
     );
   }
 
