@@ -228,6 +228,7 @@ ${guides}
 <h2>Verify</h2>
 <ul>
 <li><a href="/docs/verify">Verify a record in this browser</a></li>
+<li><a href="/console">The console: what your key may read, verified in this browser</a></li>
 <li><a href="/docs/notary-verify.mjs">notary-verify.mjs</a>, the verifier as one file for Node, and <a href="/docs/notary-verify.mjs.sha256">its SHA-256</a></li>
 <li><a href="/v1/verification-keys">The keys of this service</a></li>
 </ul>

@@ -12,7 +12,6 @@ import { openSqlAdapter, type SqlAdapter } from '../adapters/sql/sql-adapter.ts'
 import { SystemClock } from '../adapters/system/system-clock.ts';
 import { EventAlarms } from '../application/event/event-alarms.ts';
 import type { Log } from '../application/log.port.ts';
-import type { Tracer } from '../application/operations/tracer.port.ts';
 import { KnownSecrets, type SecretFault } from '../application/operations/known-secrets.ts';
 import { RecentFaults } from '../application/operations/recent-faults.ts';
 import { PlatformLedger } from '../application/sealing/platform-ledger.ts';

@@ -12,6 +12,8 @@ export const sentenceOf = (error: unknown): string => {
       .map(asSentence)
       .join(' ');
   }
+  if (error instanceof NotaryUnreachable && error.cause instanceof SyntaxError)
+    return 'Something other than the service answers there. Look at the address, and at what stands before the service.';
   if (error instanceof NotaryUnreachable)
     return 'The service does not answer. Look whether it runs, and try again.';
   if (error instanceof SignInError) return error.message;

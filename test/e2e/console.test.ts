@@ -66,6 +66,42 @@ describe.skipIf(!hasBrowser)('the console, in a browser', () => {
     await page.close();
   }, 120_000);
 
+  it('lets no text become markup or a script, and nothing frame it', async () => {
+    const answer = await fetch(`${api.world.url}/console`);
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    for (const rule of [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "connect-src 'self'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+    ])
+      expect(policy).toContain(rule);
+    expect(policy).not.toMatch(/unsafe|\*|https?:/);
+    const { page } = await openConsole(desk, api.world.url);
+    expect(
+      await page.evaluate(
+        `(() => { try { document.body.innerHTML = '<b>owned</b>'; return 'taken'; } catch (error) { return error.name; } })()`,
+      ),
+    ).toBe('TypeError');
+    await page.close();
+  }, 60_000);
+
+  it('says in a sentence that the service is away, or that something else answers', async () => {
+    const { page } = await openConsole(desk, api.world.url);
+    await page.route(/auth\/me/, (route) => route.abort());
+    await page.getByLabel('API key').fill(principalKey());
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('The service does not answer.').waitFor();
+    await page.unroute(/auth\/me/);
+    await page.route(/auth\/me/, (route) => route.fulfill({ body: '<html>', status: 200 }));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Something other than the service answers there.').waitFor();
+    await page.close();
+  }, 120_000);
+
   it('tells in a sentence what is wrong with a key, and signs in by keyboard', async () => {
     const { page, noted } = await openConsole(desk, api.world.url);
     const key = page.getByLabel('API key');
