@@ -159,6 +159,17 @@ const judged = ({ verdict, brokenAt, reasons }: VerificationReport): Noticed => 
   return { noticed: null, evidence: `Cannot tell: ${reasons.join('; ')}.` };
 };
 
+/** Once the service finds the chains whole again, within seconds; until then it refuses to sign on them. */
+export const settled = async (client: NotaryClient): Promise<void> => {
+  for (let poll = 0; poll < 60; poll++) {
+    const { vault } = await client.request('get', '/v1/admin/ops-summary', {});
+    if (vault.rewoundChains === 0) return;
+    await pause();
+  }
+};
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, POLL_MS));
+
 const POLL_MS = 250;
 const POLLS = 240;
 
@@ -178,7 +189,7 @@ const scanned = async (client: NotaryClient): Promise<Noticed> => {
           }
         : quiet(`${result.entries} entries of ${result.chains} chains, and nothing is broken.`);
     }
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await pause();
   }
   return { noticed: null, evidence: 'The scan has not ended yet.' };
 };

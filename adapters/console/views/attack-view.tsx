@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { attackDoor, AttackRefusal, type AttackDoor, type NamedAttack } from '../attack-client.ts';
 import { sentenceOf } from '../sentence-of.ts';
 import { may, useSession } from '../session.ts';
-import { hold, WITNESSES, type Held, type Noticed } from '../witnesses.ts';
+import { hold, settled, WITNESSES, type Held, type Noticed } from '../witnesses.ts';
 
 /** In a demo alone: its database is changed in front of the reader, and each who could notice is asked. */
 export const AttackView = ({ base }: { readonly base: string }) => {
@@ -122,6 +122,7 @@ const Bench = ({ door, attacks }: BenchProps) => {
   const restore = (): Promise<void> =>
     guarded(async () => {
       await door.restore();
+      await settled(client);
       setRun(null);
       setSaid('The database is as it was before the attack.');
     });
