@@ -1,5 +1,5 @@
 /**
- * Makes what is served or handed over as it is, from the sources: the verifier as one file, its page, and the guides. The
+ * Makes what is served or handed over as it is, from the sources: the verifier as one file, its page, the console, the guides. The
  * same sources and libraries give the same bytes, wherever they stand.
  *
  * @example node bundle.js dist/docs
