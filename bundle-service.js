@@ -90,13 +90,17 @@ const assertOneFolderDeep = () => {
         throw new Error(`${input} asks for its place, and is in ${path}`);
 };
 
+/** What is in the bundles that pages load, which bundle.js makes. */
+const IN_PAGES = ['d3-hierarchy', 'preact', 'uplot'];
+
 /** What goes along keeps its licence. */
 const licences = async () => {
-  const folders = new Set(
-    Object.keys(metafile.inputs).flatMap(
+  const folders = new Set([
+    ...Object.keys(metafile.inputs).flatMap(
       (path) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? [],
     ),
-  );
+    ...IN_PAGES.map((name) => `node_modules/${name}`),
+  ]);
   const texts = [...folders].toSorted().map(async (folder) => {
     const { name, version, license } = JSON.parse(
       await readFile(join(root, folder, 'package.json'), 'utf8'),

@@ -1,5 +1,5 @@
 /**
- * Makes what is served or handed over as it is, from the sources: the verifier as one file, its page, and the guides. The
+ * Makes what is served or handed over as it is, from the sources: the verifier as one file, its page, the console, the guides. The
  * same sources and libraries give the same bytes, wherever they stand.
  *
  * @example node bundle.js dist/docs
@@ -19,13 +19,13 @@ const REQUIRE =
   "import{createRequire}from'node:module';const require=createRequire(import.meta.url);";
 
 /** Small, because it is sent along with records. Whoever wants to read what they run makes the same bytes of the sources. */
-const bundled = async (entry, platform) => {
+const bundled = async (entry, platform, format = platform === 'node' ? 'esm' : 'iife') => {
   const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: [entry],
     bundle: true,
     write: false,
-    format: platform === 'node' ? 'esm' : 'iife',
+    format,
     platform,
     target: platform === 'node' ? 'node20' : 'es2022',
     minify: true,
@@ -228,6 +228,7 @@ ${guides}
 <h2>Verify</h2>
 <ul>
 <li><a href="/docs/verify">Verify a record in this browser</a></li>
+<li><a href="/console">The console: what your key may read, verified in this browser</a></li>
 <li><a href="/docs/notary-verify.mjs">notary-verify.mjs</a>, the verifier as one file for Node, and <a href="/docs/notary-verify.mjs.sha256">its SHA-256</a></li>
 <li><a href="/v1/verification-keys">The keys of this service</a></li>
 </ul>
@@ -238,6 +239,27 @@ ${guides}
 <li><a href="/lifecycle?format=svg">The lifecycle of a record</a></li>
 </ul>
 `;
+
+/**
+ * The console: its page, its style with that of the other pages and of the plots, and a script for each part that is
+ * loaded at a time of its own.
+ */
+const writeConsole = async (style) => {
+  const folder = ['adapters', 'console', 'pages'];
+  const [page, own, plots] = [
+    await source(...folder, 'console.html'),
+    await source(...folder, 'console.css'),
+    await source('node_modules', 'uplot', 'dist', 'uPlot.min.css'),
+  ];
+  await writeFile(join(out, 'console.html'), page);
+  await writeFile(join(out, 'console.css'), [style, plots.trim(), own].join('\n'));
+  for (const [name, entry] of [
+    ['console.js', 'main.tsx'],
+    ['console-verifier.js', 'verifier.ts'],
+    ['console-plots.js', 'plots.ts'],
+  ])
+    await writeFile(join(out, name), await bundled(`adapters/console/${entry}`, 'browser', 'esm'));
+};
 
 await mkdir(out, { recursive: true });
 for (const [name, entry] of PROGRAMS) {
@@ -257,4 +279,5 @@ await writeFile(join(out, 'verify-page.js'), script);
 await writeFile(join(out, 'pages.css'), style);
 await writeFile(join(out, 'verify.html'), verifyPage(template));
 await writeFile(join(out, 'evidence.html'), evidencePage(template, script, style));
+await writeConsole(style);
 await writeGuides();

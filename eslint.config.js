@@ -26,7 +26,7 @@ export default tseslint.config(
     ],
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.base],
     linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' },
     languageOptions: {
@@ -125,7 +125,7 @@ export default tseslint.config(
     ),
   },
   {
-    files: ['adapters/**/*.ts'],
+    files: ['adapters/**/*.{ts,tsx}'],
     ignores: ['adapters/sql/**', 'adapters/client/**'],
     rules: forbid(KNEX, INVERSIFY, CONFIG),
   },

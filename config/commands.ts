@@ -24,9 +24,13 @@ import { applyFiles } from './provisioning-runs.ts';
 
 /** The commands that need the service itself. The others are complete in `adapters/cli`. */
 export const commands: Omit<Commands, keyof ExportCommands | 'dumpLanes' | 'toolEnvironment'> = {
-  serve: async (io) => {
+  serve: async (io, attackToken = null) => {
     const { settings, log } = await configure(io, 'stdout');
-    const service = await startService(settings, log);
+    const demo =
+      attackToken === null
+        ? null
+        : (await import('./demo-attacks.ts')).demoAttacks(settings, log, attackToken);
+    const service = await startService(settings, log, demo?.routes);
     // Heard from before anybody is told that the service is ready: whoever waits for that may end it at once.
     const terminated = terminationSignal();
     if (settings.PROVISIONING_PATH !== '')
@@ -48,6 +52,7 @@ export const commands: Omit<Commands, keyof ExportCommands | 'dumpLanes' | 'tool
     await terminated;
     log.info({}, 'stopping');
     await service.stop();
+    demo?.close();
     return 0;
   },
 

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { Container, type ContainerModule } from 'inversify';
+import type { HttpRoute } from '../adapters/http/http-route.ts';
 import type { SqlAdapter } from '../adapters/sql/sql-adapter.ts';
 import { hashWithRuntime } from '../adapters/system/runtime-sha256.ts';
 import type { Log } from '../application/log.port.ts';
@@ -83,6 +84,8 @@ export interface RootDependencies {
   readonly log: Log;
   /** Left out where no traces are told. */
   readonly tracer?: Tracer | null;
+  /** Left out but in the service of a demo. */
+  readonly demoRoutes?: readonly HttpRoute[];
 }
 
 export const createContainer = (root: RootDependencies): Container => {
@@ -93,6 +96,7 @@ export const createContainer = (root: RootDependencies): Container => {
   container.bind(TOKENS.sql).toConstantValue(root.sql);
   container.bind(TOKENS.log).toConstantValue(root.log);
   container.bind(TOKENS.tracer).toConstantValue(root.tracer ?? null);
+  container.bind(TOKENS.demoRoutes).toConstantValue(root.demoRoutes ?? []);
   container.load(...MODULES);
   return container;
 };

@@ -12,6 +12,7 @@ export const listedRoutes = (): readonly RouteDoc[] =>
       coseKeys: { execute: unwired },
       hubIdentity: { document: unwired },
       builtFiles: { read: unwired },
+      attacks: false,
       reference: () => ({ index: unwired, section: unwired, search: unwired }),
       contracts: unwired,
       baseUrl: '',

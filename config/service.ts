@@ -1,6 +1,7 @@
 import type { Container } from 'inversify';
 import { Draining } from '../adapters/http/draining.ts';
 import { freePort } from '../adapters/http/free-port.ts';
+import type { HttpRoute } from '../adapters/http/http-route.ts';
 import { HttpServer } from '../adapters/http/server.ts';
 import type { RunningJob } from '../adapters/jobs/repeat.ts';
 import { HkdfSecretMac } from '../adapters/keys/hkdf-secret-mac.ts';
@@ -11,7 +12,6 @@ import { openSqlAdapter, type SqlAdapter } from '../adapters/sql/sql-adapter.ts'
 import { SystemClock } from '../adapters/system/system-clock.ts';
 import { EventAlarms } from '../application/event/event-alarms.ts';
 import type { Log } from '../application/log.port.ts';
-import type { Tracer } from '../application/operations/tracer.port.ts';
 import { KnownSecrets, type SecretFault } from '../application/operations/known-secrets.ts';
 import { RecentFaults } from '../application/operations/recent-faults.ts';
 import { PlatformLedger } from '../application/sealing/platform-ledger.ts';
@@ -20,7 +20,7 @@ import { RotateSigningKey } from '../application/vault/rotate-signing-key.ts';
 import { systemOrigin } from '../application/sealing/origin.ts';
 import { Vault, type VaultOpening } from '../application/vault/vault.ts';
 import { followRewinds, sayIfAnchorsAreBeside } from './anchor-jobs.ts';
-import { createContainer } from './container.ts';
+import { createContainer, type RootDependencies } from './container.ts';
 import { firstBeat, startJobs, tellBeats } from './jobs.ts';
 import { startSinks } from './siem-sinks.ts';
 import { onDatabase, onGrpcPort, onPort } from './start-error.ts';
@@ -38,6 +38,9 @@ export interface OpenService {
   readonly vault: VaultOpening;
   close(): Promise<void>;
 }
+
+/** What some ways to start bring besides. */
+type CoreParts = Pick<RootDependencies, 'tracer' | 'demoRoutes'>;
 
 /** Only migrates the database. It needs no secret and creates no key. @returns what was still to be run. */
 export const migrateDatabase = (settings: Settings, log: Log): Promise<readonly string[]> =>
@@ -70,24 +73,23 @@ export const withStorage = <T>(
 export const openService = async (
   given: Settings,
   log: Log,
-  { onlyInUse = false, tracer = null }: { onlyInUse?: boolean; tracer?: Tracer | null } = {},
+  parts: CoreParts & { readonly onlyInUse?: boolean } = {},
 ): Promise<OpenService> => {
   const settings = await onPort(given, () => withFixedPort(given));
-  return onDatabase(settings, () => openCore(settings, log, onlyInUse, tracer));
+  return onDatabase(settings, () => openCore(settings, log, parts));
 };
 
 const openCore = async (
   settings: Settings,
   log: Log,
-  onlyInUse: boolean,
-  tracer: Tracer | null,
+  { onlyInUse = false, ...parts }: CoreParts & { readonly onlyInUse?: boolean },
 ): Promise<OpenService> => {
   let onAlarm = (): void => undefined;
   const sql = openStorage(settings, log, () => onAlarm());
   try {
     if (onlyInUse) await assertInUse(sql);
     const secrets = await openSecrets(sql, settings, log);
-    const container = createContainer({ settings, secrets, sql, log, tracer });
+    const container = createContainer({ settings, secrets, sql, log, ...parts });
     const faults = container.get(RecentFaults);
     const alarms = container.get(EventAlarms);
     onAlarm = () => faults.note('row_tampered');
@@ -190,15 +192,15 @@ export interface RunningService extends OpenService {
  * Starts the whole service: the core, plus front-ends and jobs, depending on the role of the
  * process.
  */
-export const startService = (given: Settings, log: Log): Promise<RunningService> =>
-  withTraces(given, log, (tracer) => startWith(given, log, tracer));
-
-const startWith = async (
+export const startService = (
   given: Settings,
   log: Log,
-  tracer: Tracer | null,
-): Promise<RunningService> => {
-  const service = await openService(given, log, { tracer });
+  demoRoutes: readonly HttpRoute[] = [],
+): Promise<RunningService> =>
+  withTraces(given, log, (tracer) => startWith(given, log, { tracer, demoRoutes }));
+
+const startWith = async (given: Settings, log: Log, parts: CoreParts): Promise<RunningService> => {
+  const service = await openService(given, log, parts);
   const { container, settings } = service;
   sayIfShared(container.get(TOKENS.sql), log);
   await sayIfAnchorsAreBeside(settings, log);

@@ -119,6 +119,8 @@ export const TOKENS = {
   clientAddress: token<ClientAddress>('client-address'),
   a2aRoutes: token<readonly HttpRoute[]>('a2a-routes'),
   mcpRoute: token<HttpRoute>('mcp-route'),
+  /** Empty but in the service of a demo. */
+  demoRoutes: token<readonly HttpRoute[]>('demo-routes'),
 
   unitOfWork: token<UnitOfWork>('unit-of-work'),
   /** Null where no traces are told. */

@@ -48,6 +48,9 @@ export const recordSteps = (tour: DemoTour): readonly DemoStep[] => {
           200,
         );
         expect(accepted.status, 'ACTIVE');
+        // To which an attack may put the whole database back.
+        if (tour.service.isKept)
+          await tour.post('/demo/copies', tour.service.attackToken, undefined, 200);
         return ['PROPOSED → ACTIVE: both consented, both acts are sealed'];
       },
     },

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeAttackToken } from './attack-token.ts';
 import type { DemoPlace } from './demo-place.ts';
 
 export interface Finished {
@@ -17,6 +18,8 @@ export class DemoService {
   /** Of this service and of its commands, those that run. */
   private readonly children = new Set<ChildProcess>();
   private isOver = false;
+  /** With which the database of a kept service may be attacked; empty where it is not kept. */
+  attackToken = '';
   private baseUrl = '';
   private server: ChildProcess | null = null;
   private readonly env: NodeJS.ProcessEnv;
@@ -117,7 +120,10 @@ export class DemoService {
   private spawnServer(): ChildProcess {
     this.assertOn();
     const { directory, isTemporary } = this.place;
-    const args = this.isKept && isTemporary ? ['kept-demo', directory] : ['serve'];
+    const args = this.isKept
+      ? ['kept-demo', directory, ...(isTemporary ? [] : ['--stays'])]
+      : ['serve'];
+    if (this.isKept) this.attackToken = makeAttackToken(directory);
     const log = openSync(this.log, 'a', 0o600);
     try {
       const child = spawn(process.execPath, [entryPoint(), ...args], {

@@ -11,6 +11,8 @@ export interface KeptDemo {
   /** 64 hexadecimal digits. */
   readonly signingKeyFingerprint: string;
   readonly platformKey: string;
+  /** With which the console attacks the database of this demo. */
+  readonly attackToken: string;
   readonly orgId: string;
   readonly adminKey: string;
   readonly planner: KeptAgent;
@@ -34,6 +36,7 @@ export const keptDemo = (tour: DemoTour, place: DemoPlace, pid: number): KeptDem
     directory: place.directory,
     signingKeyFingerprint: seen.fingerprint,
     platformKey: seen.platformKey,
+    attackToken: service.attackToken,
     orgId: seen.orgId,
     adminKey: seen.adminKey,
     planner: { agentId: seen.principalId, apiKey: seen.principalKey },
@@ -68,6 +71,11 @@ Keys and ids to play with. The keys are shown this once:
     its key     ${planner.apiKey}
   builder       ${builder.agentId}
     its key     ${builder.apiKey}
+
+The console shows all of it, and verifies it in the browser. Its page Attack changes the database:
+
+  console       ${url}/console
+    attack with ${demo.attackToken}
 
 The planner notarizes a deployment:
 

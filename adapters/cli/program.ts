@@ -11,6 +11,7 @@ import { addCompletionCommand } from './completion.ts';
 import { addDoctorCommand, type DoctorCommands } from './doctor.ts';
 import { addDumpCommand, type DumpCommands } from './dump.ts';
 import type { DemoOptions } from './demo.ts';
+import { takeAttackToken } from './attack-token.ts';
 import { removeDemoDirectory } from './demo-place.ts';
 import { addMcpCommand, type McpCommands } from './mcp/mcp-command.ts';
 import { addImportConfigCommand, type ImportCommands } from './import-config.ts';
@@ -33,8 +34,12 @@ export interface Commands
     ImportCommands,
     AnchorCommands,
     McpCommands {
-  /** Serves until the process is told to stop. */
-  serve(io: Io): Promise<number>;
+  /**
+   * Serves until the process is told to stop.
+   *
+   * @param attackToken of a demo: whoever holds it may change the database behind the back of the service
+   */
+  serve(io: Io, attackToken?: string | null): Promise<number>;
   /** Mints the first platform key, once. */
   bootstrap(io: Io): Promise<{
     readonly apiKey: string;
@@ -194,9 +199,10 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
     program
       .command('kept-demo', { hidden: true })
       .argument('<directory>')
-      .action(async (directory: string) => {
-        exitCode = await commands.serve(io);
-        await removeDemoDirectory(directory);
+      .option('--stays', 'the directory is not temporary')
+      .action(async (directory: string, { stays }: { stays?: true }) => {
+        exitCode = await commands.serve(io, await takeAttackToken(directory));
+        if (!stays) await removeDemoDirectory(directory);
       });
 
     try {

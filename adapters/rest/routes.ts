@@ -9,6 +9,7 @@ import { Links } from './links.ts';
 import { openApiDocument } from './openapi.ts';
 import type { Page } from './page.ts';
 import { builtDocumentPages, type BuiltFiles } from './public/built-documents.ts';
+import { consolePages } from './public/console-pages.ts';
 import { conformancePages, type Contract } from './public/conformance.ts';
 import { discoveryPages } from './public/discovery.ts';
 import { documentationPages } from './public/documentation.ts';
@@ -28,6 +29,8 @@ export interface PageSources {
   readonly coseKeys: Pick<ListCoseKeys, 'execute'>;
   readonly hubIdentity: Pick<HubIdentity, 'document'>;
   readonly builtFiles: BuiltFiles;
+  /** Whether the console may attack the database: that of a demo, and of no other service. */
+  readonly attacks: boolean;
   /** @param document the OpenAPI document, the same at each call. */
   readonly reference: (document: () => object) => ReferenceSource;
   readonly contracts: () => Promise<readonly Contract[]>;
@@ -52,6 +55,7 @@ export const pagesOf = (sources: PageSources): readonly Page[] => {
     ...problemPages(),
     ...probePages(sources.checkHealth, sources.version),
     ...builtDocumentPages(sources.builtFiles),
+    ...consolePages(sources.builtFiles, sources.attacks),
     ...documentationPages(() => document()),
     ...provisioningSchemaPages(sources.baseUrl),
     ...referencePages(sources.reference(() => document())),

@@ -46,6 +46,7 @@ export const httpModule = new ContainerModule((options) => {
       const files = new BuiltFolder();
       const metrics = container.get(Metrics);
       const isWorker = settings.ROLE === 'worker';
+      const demoRoutes = container.get(t.demoRoutes);
       const checkHealth = container.get(CheckHealth);
       // Orchestrators look after a worker as well; nobody else has to do with it.
       const pages = isWorker
@@ -56,6 +57,7 @@ export const httpModule = new ContainerModule((options) => {
             coseKeys: container.get(ListCoseKeys),
             hubIdentity: container.get(HubIdentity),
             builtFiles: files,
+            attacks: demoRoutes.length > 0,
             reference: (document) => new Documentation(document, files),
             contracts: async () => (await import('../contracts.ts')).CONTRACTS,
             baseUrl: settings.PUBLIC_URL,
@@ -88,6 +90,7 @@ export const httpModule = new ContainerModule((options) => {
                   ...container.get(t.a2aRoutes),
                   container.get(t.mcpRoute),
                   ...container.get(t.federationRoutes),
+                  ...demoRoutes,
                 ]),
           ],
         },

@@ -232,6 +232,11 @@ const RULES: Readonly<Record<string, Rule>> = {
   'GET /docs/notary-verify.mjs': 'public',
   'GET /docs/notary-verify.mjs.sha256': 'public',
   'GET /docs/pages.css': 'public',
+  'GET /console': 'public',
+  'GET /console/console.css': 'public',
+  'GET /console/console.js': 'public',
+  'GET /console/plots.js': 'public',
+  'GET /console/verifier.js': 'public',
   'GET /docs/verify': 'public',
   'GET /docs/verify-page.js': 'public',
 };

@@ -34,6 +34,9 @@ const LATER = [
   /^adapters\/signer\/(pkcs11\/|kms-key|transit-key)/,
   /^adapters\/telemetry\/(?!traced-work|failure-of)/,
   /^adapters\/tsa\/(query|read-token|roots)/,
+  // What attacks the database of a demo.
+  /^adapters\/(sql|rest)\/demo\//,
+  /^config\/demo-attacks/,
   /^adapters\/cli\/(verify|show|demo|dump-threads)\.ts/,
   /^domain\/verification\/(verify-audit-export|dump\/verify-dump)\.ts/,
 ];

@@ -22,7 +22,7 @@ export const productSources = (): ReadonlyMap<string, ts.SourceFile> =>
 
 export const typeScriptFiles = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => /\.tsx?$/.test(file))
     .map((file) => join(folder, file))
     .sort();
 

@@ -436,6 +436,11 @@ const PUBLIC = [
   '/llms-full.txt',
   '/docs/verify',
   '/docs/verify-page.js',
+  '/console',
+  '/console/console.css',
+  '/console/console.js',
+  '/console/plots.js',
+  '/console/verifier.js',
   '/docs/provisioning/orgs.json',
   '/docs/provisioning/none.json',
 ];

@@ -11,6 +11,7 @@ const LINKS = [
   { href: '/docs/reference', title: 'Every operation of the interface' },
   { href: '/docs/search', title: 'Search both' },
   { href: '/docs/verify', title: 'Verify a record in this browser' },
+  { href: '/console', title: 'The console: what your key may read, verified in this browser' },
   { href: '/docs/openapi.json', title: 'The interface as an OpenAPI 3.1 document' },
   { href: '/docs/openapi.yaml', title: 'The same in YAML' },
   { href: '/llms.txt', title: 'For language models' },

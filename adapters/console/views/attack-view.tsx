@@ -1,0 +1,226 @@
+import { useState } from 'preact/hooks';
+import { attackDoor, AttackRefusal, type AttackDoor, type NamedAttack } from '../attack-client.ts';
+import { sentenceOf } from '../sentence-of.ts';
+import { may, useSession } from '../session.ts';
+import { hold, settled, WITNESSES, type Held, type Noticed } from '../witnesses.ts';
+
+/** In a demo alone: its database is changed in front of the reader, and each who could notice is asked. */
+export const AttackView = ({ base }: { readonly base: string }) => {
+  const session = useSession();
+  const [door, setDoor] = useState<AttackDoor | null>(null);
+  const [attacks, setAttacks] = useState<readonly NamedAttack[]>([]);
+  const [fault, setFault] = useState('');
+  const open = async (token: string): Promise<void> => {
+    setFault('');
+    try {
+      const opened = attackDoor(base, token);
+      setAttacks(await opened.list());
+      setDoor(opened);
+    } catch (error) {
+      setFault(wordsOf(error));
+    }
+  };
+  return (
+    <>
+      <h1>Attack</h1>
+      <p>
+        This is the service of a demo. Choose a way to change its database behind its back, as
+        somebody would who can write it and does not hold the signing key. Then everybody who could
+        notice is asked.
+      </p>
+      {!may(session, 'admin:system') ? (
+        <p class="note">Sign in with the platform key of the demo: a scan takes it.</p>
+      ) : door ? (
+        <Bench door={door} attacks={attacks} />
+      ) : (
+        <form
+          class="field"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void open(String(new FormData(event.currentTarget).get('token')).trim());
+          }}
+        >
+          <label for="token">The attack token that the demo printed</label>
+          <input
+            id="token"
+            name="token"
+            type="password"
+            autocomplete="off"
+            required
+            aria-describedby="token-fault"
+          />
+          <span class="hint failed" id="token-fault" role="alert">
+            {fault}
+          </span>
+          <p>
+            <button type="submit">Open</button>
+          </p>
+        </form>
+      )}
+    </>
+  );
+};
+
+interface BenchProps {
+  readonly door: AttackDoor;
+  readonly attacks: readonly NamedAttack[];
+}
+
+interface Told extends Noticed {
+  readonly name: string;
+  readonly afterMs: number;
+}
+
+interface Run {
+  readonly title: string;
+  readonly changed: string;
+  readonly told: readonly Told[];
+  readonly isOver: boolean;
+}
+
+const Bench = ({ door, attacks }: BenchProps) => {
+  const { client, pins } = useSession();
+  const [recordId, setRecordId] = useState('');
+  const [name, setName] = useState(attacks[0]?.name ?? '');
+  const [run, setRun] = useState<Run | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [said, setSaid] = useState('');
+  const [fault, setFault] = useState('');
+
+  const guarded = async (act: () => Promise<void>): Promise<void> => {
+    setBusy(true);
+    setSaid('');
+    setFault('');
+    try {
+      await act();
+    } catch (error) {
+      setFault(wordsOf(error));
+    }
+    setBusy(false);
+  };
+
+  const attack = (): Promise<void> =>
+    guarded(async () => {
+      const { title } = attacks.find((one) => one.name === name)!;
+      const id = recordId.trim() || (await anyFulfilled());
+      setRecordId(id);
+      setRun(null);
+      const held: Held = await hold(client, id);
+      const changed = await door.run(name, id);
+      const begun = performance.now();
+      let told: readonly Told[] = [];
+      setRun({ title, changed, told, isOver: false });
+      for (const witness of WITNESSES) {
+        const seen = await witness.look({ client, recordId: id, pins, held });
+        const afterMs = Math.round(performance.now() - begun);
+        told = [...told, { ...seen, name: witness.name, afterMs }];
+        setRun({ title, changed, told, isOver: false });
+      }
+      setRun({ title, changed, told, isOver: true });
+    });
+
+  const restore = (): Promise<void> =>
+    guarded(async () => {
+      await door.restore();
+      await settled(client);
+      setRun(null);
+      setSaid('The database is as it was before the attack.');
+    });
+
+  const anyFulfilled = async (): Promise<string> => {
+    const { data } = await client.request('get', '/v1/records', {
+      query: { status: 'FULFILLED', limit: 1 },
+    });
+    if (!data[0]) throw new AttackRefusal('There is no fulfilled record. Name the id of one.');
+    return data[0].id;
+  };
+
+  return (
+    <>
+      {pins === '' && (
+        <p class="note">
+          You gave no fingerprint when you signed in, so an auditor here cannot tell. The demo
+          printed it.
+        </p>
+      )}
+      <form
+        class="filters"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void attack();
+        }}
+      >
+        <div>
+          <label for="attack">The attack</label>
+          <select id="attack" value={name} onChange={(event) => setName(event.currentTarget.value)}>
+            {attacks.map((one) => (
+              <option key={one.name} value={one.name}>
+                {one.title}
+              </option>
+            ))}
+          </select>
+        </div>
+        <div>
+          <label for="victim">The record, by id (empty: one that is fulfilled)</label>
+          <input
+            id="victim"
+            type="text"
+            value={recordId}
+            spellcheck={false}
+            onInput={(event) => setRecordId(event.currentTarget.value)}
+          />
+        </div>
+        <button type="submit" disabled={isBusy}>
+          Attack
+        </button>
+        <button type="button" class="plain" disabled={isBusy} onClick={() => void restore()}>
+          Put the database back
+        </button>
+      </form>
+      <p role="status">{said}</p>
+      <p role="alert" class="failed">
+        {fault}
+      </p>
+      {run && <Outcome run={run} />}
+    </>
+  );
+};
+
+const Outcome = ({ run: { title, changed, told, isOver } }: { readonly run: Run }) => (
+  <section aria-labelledby="outcome-title" id="attack-outcome" data-over={String(isOver)}>
+    <h2 id="outcome-title">{title}</h2>
+    <p>{changed}</p>
+    <table tabindex={0} aria-label="Who noticed, scrolls sideways">
+      <thead>
+        <tr>
+          <th scope="col">Who</th>
+          <th scope="col">Noticed</th>
+          <th scope="col">After</th>
+          <th scope="col">What the evidence says</th>
+        </tr>
+      </thead>
+      <tbody>
+        {told.map((one) => (
+          <tr key={one.name} data-noticed={String(one.noticed)}>
+            <th scope="row">{one.name}</th>
+            <td class={one.noticed ? 'passed' : 'skipped'}>
+              {one.noticed === null ? '? cannot tell' : one.noticed ? '✓ noticed' : '– did not'}
+            </td>
+            <td>{one.afterMs} ms</td>
+            <td>{one.evidence}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+    {isOver && (
+      <p class="note">
+        {told.some(({ noticed }) => noticed)
+          ? 'Who did not notice had nothing to hold it against. Put the database back before the next attack.'
+          : 'Nobody noticed: nothing that was asked here rests on what was changed. Put the database back before the next attack.'}
+      </p>
+    )}
+  </section>
+);
+
+const wordsOf = (error: unknown): string =>
+  error instanceof AttackRefusal ? error.message : sentenceOf(error);

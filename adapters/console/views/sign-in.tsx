@@ -1,0 +1,93 @@
+import { useState } from 'preact/hooks';
+import { sentenceOf } from '../sentence-of.ts';
+import { signIn, type Session } from '../session.ts';
+
+interface SignInProps {
+  readonly base: string;
+  /** Why the reader was signed out; empty where there is nothing to say. */
+  readonly why: string;
+  onSigned(session: Pick<Session, 'client' | 'caller'>, pins: string): void;
+}
+
+/** The key goes from the field into memory, and nowhere else. */
+export const SignIn = ({ base, why, onSigned }: SignInProps) => {
+  const [isBusy, setBusy] = useState(false);
+  const [fault, setFault] = useState('');
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const [key, pins] = ['key', 'pins'].map((name) => textOf(form, name));
+    setBusy(true);
+    setFault('');
+    try {
+      const session = await signIn(base, key!);
+      form.reset();
+      onSigned(session, pins!);
+    } catch (error) {
+      setFault(sentenceOf(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <main id="main">
+      <h1>Console</h1>
+      <p>
+        What this notary holds, as far as your key may read it. Every record is verified here, in
+        your browser.
+      </p>
+      {why !== '' && (
+        <p role="status" class="note">
+          {why}
+        </p>
+      )}
+      <form class="sign-in" onSubmit={(event) => void submit(event)} autocomplete="off">
+        <div class="field">
+          <label for="key">API key</label>
+          <input
+            id="key"
+            name="key"
+            type="password"
+            autocomplete="off"
+            spellcheck={false}
+            required
+            aria-describedby="key-hint key-fault"
+            aria-invalid={fault !== ''}
+          />
+          <span class="hint" id="key-hint">
+            It stays in the memory of this page: closing or reloading the page forgets it.
+          </span>
+          <span class="hint failed" id="key-fault" role="alert">
+            {fault}
+          </span>
+        </div>
+        <div class="field">
+          <label for="pins">The fingerprint of the signing key that you trust (optional)</label>
+          <input
+            id="pins"
+            name="pins"
+            type="text"
+            autocomplete="off"
+            autocapitalize="off"
+            spellcheck={false}
+            aria-describedby="pins-hint"
+          />
+          <span class="hint" id="pins-hint">
+            SHA-256, obtained by another way than this service. Without it the console can tell
+            whether a chain fits together, and not whose it is.
+          </span>
+        </div>
+        <button type="submit" disabled={isBusy}>
+          {isBusy ? 'Signing in…' : 'Sign in'}
+        </button>
+      </form>
+      <p>
+        <a href="docs/guides/console">What the console shows</a> · <a href="docs">Documentation</a>
+      </p>
+    </main>
+  );
+};
+
+const textOf = (form: HTMLFormElement, name: string): string => {
+  const value = new FormData(form).get(name);
+  return typeof value === 'string' ? value.trim() : '';
+};
