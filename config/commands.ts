@@ -23,7 +23,7 @@ import { describeSettings, maskedSettings } from './settings-view.ts';
 import { applyFiles } from './provisioning-runs.ts';
 
 /** The commands that need the service itself. The others are complete in `adapters/cli`. */
-export const commands: Omit<Commands, keyof ExportCommands | 'dumpLanes'> = {
+export const commands: Omit<Commands, keyof ExportCommands | 'dumpLanes' | 'shell'> = {
   serve: async (io) => {
     const { settings, log } = await configure(io, 'stdout');
     const service = await startService(settings, log);

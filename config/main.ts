@@ -4,6 +4,7 @@ import { createProgram, type Commands } from '../adapters/cli/program.ts';
 import { processIo } from '../adapters/cli/process-io.ts';
 import { BuiltFolder } from '../adapters/docs/built-folder.ts';
 import { hashWithRuntime } from '../adapters/system/runtime-sha256.ts';
+import { shellEnvironment } from './shell-environment.ts';
 import { VERSION } from './version.ts';
 
 hashWithRuntime();
@@ -12,7 +13,7 @@ hashWithRuntime();
 delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
 
 /** Only the commands that need the service load it; help and verification work without it. */
-const load = async (): Promise<Omit<Commands, keyof ExportCommands | 'dumpLanes'>> =>
+const load = async (): Promise<Omit<Commands, keyof ExportCommands | 'dumpLanes' | 'shell'>> =>
   (await import('./commands.ts')).commands;
 const commands: Commands = {
   serve: async (io) => (await load()).serve(io),
@@ -21,6 +22,7 @@ const commands: Commands = {
   revokeKey: async (io, input) => (await load()).revokeKey(io, input),
   listKeys: async (io, role) => (await load()).listKeys(io, role),
   apiKey: process.env['NOTARY_API_KEY'] || null,
+  shell: shellEnvironment(process.env),
   migrate: async (io) => (await load()).migrate(io),
   config: async (io) => (await load()).config(io),
   backup: async (io, file) => (await load()).backup(io, file),

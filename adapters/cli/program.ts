@@ -16,9 +16,12 @@ import { addMcpCommand } from './mcp/mcp-command.ts';
 import { addImportConfigCommand, type ImportCommands } from './import-config.ts';
 import { addKeysCommands, type KeyCommands } from './keys.ts';
 import { addScanCommand, type ScanCommands } from './scan.ts';
+import type { ShellEnvironment } from './shell/environment.ts';
+import { contextOption, type Shell } from './shell/shell.ts';
+import { addShellCommands } from './shell/shell-commands.ts';
+import { addShowCommand } from './show-command.ts';
 import { showOnce } from './show-once.ts';
-import { asVerify, each } from './verify-command.ts';
-import { SHOW_DESCRIPTION, SHOW_HELP, VERIFY_KEYS } from './verify-help.ts';
+import { asVerify } from './verify-command.ts';
 import type { TimestampCheckerOf } from './tsa-roots.ts';
 
 /** What the program needs of the service; `config` provides it. */
@@ -42,6 +45,8 @@ export interface Commands
   }>;
   /** The names of the migrations that it ran. */
   migrate(io: Io): Promise<readonly string[]>;
+  /** What the shell client takes of the environment. */
+  readonly shell: ShellEnvironment;
   /** Which a running service is asked with; null where none is given. */
   readonly apiKey: string | null;
   /** Evaluates gates offline, as the service does. */
@@ -75,6 +80,13 @@ export interface Program {
 export const createProgram = (commands: Commands, io: Io, version: string): Program => ({
   run: async (args) => {
     let exitCode = 0;
+    const shell: Shell = {
+      io,
+      environment: () => commands.shell,
+      ended: (code) => {
+        exitCode = code;
+      },
+    };
     const program = new Command('notary')
       .description('A cryptographic notary for automated work.')
       .version(version)
@@ -106,7 +118,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
         await showOnce(io, text, first.keyId, (input) => commands.revokeKey(io, input));
       });
 
-    addKeysCommands(program, commands, io);
+    addKeysCommands(program, commands, io, shell);
 
     program
       .command('migrate')
@@ -137,12 +149,14 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
     addDoctorCommand(program, commands, io, (code) => (exitCode = code));
     addImportConfigCommand(program, commands, io, (code) => (exitCode = code));
     addDumpCommand(program, commands, io);
-    addExportCommand(program, commands, io);
+    addExportCommand(program, commands, io, shell);
     addScanCommand(program, commands, io, (code) => (exitCode = code));
     addMcpCommand(program, commands, io, (code) => (exitCode = code));
 
-    asVerify(program.command('verify'), io, {
-      verify: async (...given) => (await import('./verify.ts')).runVerify(...given),
+    const verify = program.command('verify');
+    asVerify(verify, io, {
+      verify: async (...given) =>
+        (await import('./shell/of-record.ts')).verifyWithRecords(shell, ...given),
       name: 'notary verify',
       apiKey: commands.apiKey,
       gateEvaluator: commands.gateEvaluator,
@@ -153,24 +167,14 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       },
     });
 
-    program
-      .command('show')
-      .description(SHOW_DESCRIPTION)
-      .argument('<file>', 'an export or a signed statement, its URL, or - for standard input')
-      .option('--keys <file|url|fingerprint>', VERIFY_KEYS, each)
-      .option('--trust-embedded', "trust the export's own keys (shows consistency only)")
-      .option('--agent-keys <file>', 'keys that co-signatures of agents have to verify under')
-      .option('--json', 'print the story as JSON')
-      .addHelpText('after', SHOW_HELP)
-      .action(
-        async (
-          file: string,
-          options: { keys?: string[]; trustEmbedded?: boolean; agentKeys?: string; json?: boolean },
-        ) => {
-          const { runShow } = await import('./show.ts');
-          exitCode = await runShow({ file, apiKey: commands.apiKey, ...options }, io);
-        },
+    verify
+      .addOption(contextOption())
+      .addHelpText(
+        'after',
+        '\nIn the place of a file the id of a record asks the service of the profile for its export, and trusts\nthe signing key that the context trusts, unless --keys name others. Exit codes 3 and 4 then: no credential\nthat is good, the service is away.',
       );
+
+    addShowCommand(program, commands, io, shell);
 
     program
       .command('demo')
@@ -188,6 +192,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       });
 
     addCompletionCommand(program, io);
+    addShellCommands(program, shell);
 
     // The service that `demo --keep` leaves: it takes its temporary directory away when it ends.
     program

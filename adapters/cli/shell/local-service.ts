@@ -1,0 +1,167 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdir, open, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { entryPoint, readyLine } from '../own-program.ts';
+import { ShellError } from './shell-error.ts';
+
+export interface Running {
+  readonly url: string;
+  /** SIGTERM ends it. */
+  readonly pid: number;
+}
+
+/** The first platform key, or another one where the first was lost. */
+export interface HostKey {
+  readonly apiKey: string;
+  readonly keyId: string;
+  readonly expiresAt?: string | null;
+  readonly signingKeyFingerprint: string;
+}
+
+const START_PATIENCE_MS = 60_000;
+const POLL_MS = 50;
+
+/** A service of this machine, in a process and a directory of its own, that outlives the command which starts it. */
+export class LocalService {
+  private readonly log: string;
+  private readonly state: string;
+
+  constructor(readonly directory: string) {
+    this.log = join(directory, 'notary.log');
+    this.state = join(directory, 'service.json');
+  }
+
+  /** What runs there, and answers; null where nothing does. */
+  async running(): Promise<Running | null> {
+    const last = await this.last();
+    return last !== null && (await isAlive(last)) ? last : null;
+  }
+
+  /** Starts it, at its last address where that is free. Resolves once it answers. */
+  async start(): Promise<Running> {
+    await mkdir(this.directory, { recursive: true, mode: 0o700 });
+    const last = await this.last();
+    const port = last === null ? 0 : Number(new URL(last.url).port);
+    const running = (await this.tryStart(port)) ?? (await this.tryStart(0));
+    if (running === null)
+      throw new ShellError(
+        `The service did not start. Its last words: ${(await this.lastWords()).trim()}`,
+        1,
+      );
+    await this.remember(running);
+    return running;
+  }
+
+  /** By the host, with its secrets: no key is needed for it. */
+  async platformKey(): Promise<HostKey> {
+    const first = await this.run('bootstrap', '--json');
+    if (first.code === 0) return JSON.parse(first.stdout) as HostKey;
+    const other = await this.run('keys', 'mint', '--label', 'notary init', '--json');
+    if (other.code === 0) return JSON.parse(other.stdout) as HostKey;
+    throw new ShellError(`No platform key could be made: ${other.stderr.trim()}`, 1);
+  }
+
+  private async last(): Promise<Running | null> {
+    const text = await readFile(this.state, 'utf8').catch(() => null);
+    if (text === null) return null;
+    try {
+      const { url, pid } = JSON.parse(text) as Partial<Running>;
+      return typeof url === 'string' && URL.canParse(url) && Number.isSafeInteger(pid)
+        ? { url, pid: pid! }
+        : null;
+    } catch {
+      return null;
+    }
+  }
+
+  private async remember(running: Running): Promise<void> {
+    const beside = `${this.state}.new`;
+    await writeFile(beside, JSON.stringify(running), { mode: 0o600 });
+    await rename(beside, this.state);
+  }
+
+  /** Null where it ends before it is ready: the port may be taken. */
+  private async tryStart(port: number): Promise<Running | null> {
+    const begin = (await stat(this.log).catch(() => null))?.size ?? 0;
+    const log = await open(this.log, 'a', 0o600);
+    let child: ChildProcess;
+    try {
+      child = spawn(process.execPath, [entryPoint(), 'serve'], {
+        cwd: this.directory,
+        env: this.environment(port),
+        stdio: ['ignore', log.fd, log.fd],
+        // Of a group of its own, so that Ctrl-C in this terminal is not for it.
+        detached: true,
+      });
+    } finally {
+      await log.close();
+    }
+    let isOver = false;
+    for (const event of ['exit', 'error'] as const) child.once(event, () => (isOver = true));
+    const end = Date.now() + START_PATIENCE_MS;
+    try {
+      for (;;) {
+        const said = (await readFile(this.log)).subarray(begin).toString('utf8');
+        const url = said.split('\n').map(readyLine).find(Boolean);
+        if (url && child.pid !== undefined) {
+          child.unref();
+          return { url, pid: child.pid };
+        }
+        if (isOver as boolean) return null;
+        if (Date.now() > end) throw new ShellError('The service did not get ready in a minute.', 1);
+        await sleep(POLL_MS);
+      }
+    } catch (error) {
+      child.kill('SIGTERM');
+      throw error;
+    }
+  }
+
+  private run(
+    ...args: readonly string[]
+  ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
+    return new Promise((resolve, reject) => {
+      const child = spawn(process.execPath, [entryPoint(), ...args], {
+        cwd: this.directory,
+        env: this.environment(0),
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      let stdout = '';
+      let stderr = '';
+      child.stdout.on('data', (part: Buffer) => (stdout += part.toString()));
+      child.stderr.on('data', (part: Buffer) => (stderr += part.toString()));
+      child.once('error', reject);
+      child.once('close', (code) => resolve({ code: code ?? 1, stdout, stderr }));
+    });
+  }
+
+  /** Nothing of the caller's settings: the service would be another one from another terminal. */
+  private environment(port: number): NodeJS.ProcessEnv {
+    return {
+      PATH: process.env['PATH'],
+      DATA_DIR: join(this.directory, 'data'),
+      KEYS_DIR: join(this.directory, 'keys'),
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      GRPC_PORT: 'off',
+      NODE_ENV: 'development',
+      LOG_LEVEL: 'info',
+      NO_COLOR: '1',
+    };
+  }
+
+  private async lastWords(): Promise<string> {
+    return (await readFile(this.log, 'utf8').catch(() => '')).slice(-1_000);
+  }
+}
+
+const isAlive = async ({ url, pid }: Running): Promise<boolean> => {
+  try {
+    process.kill(pid, 0);
+    const answer = await fetch(`${url}/livez`, { signal: AbortSignal.timeout(5_000) });
+    return answer.ok;
+  } catch {
+    return false;
+  }
+};
