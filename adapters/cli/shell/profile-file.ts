@@ -90,10 +90,10 @@ export class ProfileFile {
     const end = Date.now() + LOCK_PATIENCE_MS;
     for (;;) {
       if (await this.tryLock(path)) return () => rm(path, { force: true });
-      if (await isLeftBehind(path)) await rm(path, { force: true });
+      if (await isLeftBehind(path)) await removeLeftBehind(path);
       else if (Date.now() > end)
         throw new ShellError(
-          `Another notary command is changing the profile. If none runs, remove ${path}.`,
+          `Another notary command is changing the profile. If none runs, remove ${path}*.`,
           1,
         );
       else await sleep(LOCK_POLL_MS);
@@ -129,6 +129,19 @@ const isLeftBehind = async (path: string): Promise<boolean> => {
     return false;
   } catch (error) {
     return codeOf(error) === 'ESRCH';
+  }
+};
+
+/** One at a time, and only after another look: the lock that one sees may be a new one by then. */
+const removeLeftBehind = async (path: string): Promise<void> => {
+  const turn = `${path}.break`;
+  const handle = await open(turn, 'wx', 0o600).catch(() => null);
+  if (!handle) return sleep(LOCK_POLL_MS);
+  try {
+    if (await isLeftBehind(path)) await rm(path, { force: true });
+  } finally {
+    await handle.close();
+    await rm(turn, { force: true });
   }
 };
 
