@@ -96,7 +96,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       .showSuggestionAfterError()
       .addHelpText(
         'after',
-        '\nExit codes. 0: done; of serve, ended by SIGTERM or SIGINT. 1: it failed, or the service\ncannot start; stderr says why. 2: the command line is wrong. verify has its own.',
+        '\nExit codes. 0: done; of serve, ended by SIGTERM or SIGINT. 1: it failed, or the service\ncannot start; stderr says why. 2: the command line is wrong. With a profile also 3: no credential\nthat is good, 4: the service is away. verify and show have their own.',
       );
 
     program

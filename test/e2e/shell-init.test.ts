@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { processesOf } from '../support/processes-of.ts';
@@ -46,6 +46,20 @@ describe('notary init, without an address', () => {
     );
     const { data } = await ok(platform.get('/v1/admin/orgs'));
     expect(data.filter(({ name }: Body) => name === 'Local')).toHaveLength(1);
+  }, 120_000);
+
+  it('that is ended by Ctrl-C leaves no service that nobody knows of, and goes on when it is run again', async () => {
+    const init = home.spawn(['init', '--json']);
+    const ended = once(init, 'close');
+    await expect.poll(() => processesOf(place()).length, { timeout: 60_000 }).toBeGreaterThan(0);
+    init.kill('SIGINT');
+    const [code] = (await ended) as [number];
+    expect([0, 130]).toContain(code);
+    const known = existsSync(join(place(), 'service.json'));
+    if (!known) await expect.poll(() => processesOf(place()), { timeout: 60_000 }).toEqual([]);
+    const { pid } = await home.json(['init']);
+    expect(processesOf(place())).toEqual([String(pid)]);
+    expect((await home.json(['whoami']))['role']).toBe('agent');
   }, 120_000);
 
   it('starts a service again that was stopped, at its address, with all that it holds', async () => {

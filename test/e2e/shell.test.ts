@@ -280,6 +280,8 @@ describe('notary whoami, contexts and keys', () => {
     await home.json(['contexts', 'use', 'builder']);
     expect((await home.json(['whoami']))['context']).toBe('builder');
     expect((await home.run(['contexts'])).stdout).toMatch(/^\* builder /m);
+    const names = (await home.run(['contexts', 'list', '--names'])).stdout.trim().split('\n');
+    expect(names).toEqual(Object.keys(home.profile['contexts']));
     await home.json(['contexts', 'use', 'planner']);
   });
 

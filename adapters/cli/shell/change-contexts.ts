@@ -15,6 +15,11 @@ export class Contexts {
     return shown(await this.file.read());
   }
 
+  async names(): Promise<Answer> {
+    const names = [...(await this.file.read()).contexts.keys()];
+    return { json: names, lines: names };
+  }
+
   use(name: string): Promise<Answer> {
     return this.file.exclusively(async ({ profile, save }) => {
       contextIn(profile, name, this.file.path);

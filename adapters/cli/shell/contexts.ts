@@ -13,9 +13,12 @@ export const addContextsCommand = (program: Command, shell: Shell): void => {
   contexts
     .command('list', { isDefault: true })
     .description('list them; the current one has a star')
+    .option('--names', 'print their names alone, one a line')
     .option('--json', 'print them as JSON')
     .addHelpText('after', EXIT_HELP)
-    .action(async (options: JsonOption) => alone(shell, options, (file) => file.list()));
+    .action(async ({ names, ...options }: JsonOption & { readonly names?: true }) =>
+      alone(shell, options, (file) => (names ? file.names() : file.list())),
+    );
 
   contexts
     .command('use')

@@ -26,6 +26,9 @@ const POLL_MS = 50;
 export class LocalService {
   private readonly log: string;
   private readonly state: string;
+  /** While it is not known to others yet. */
+  private starting: ChildProcess | null = null;
+  private isOver = false;
 
   constructor(readonly directory: string) {
     this.log = join(directory, 'notary.log');
@@ -49,8 +52,13 @@ export class LocalService {
         `The service did not start. Its last words: ${(await this.lastWords()).trim()}`,
         1,
       );
-    await this.remember(running);
     return running;
+  }
+
+  /** Lets nothing begin any more, and ends what has begun and is not ready. */
+  abandon(): void {
+    this.isOver = true;
+    this.starting?.kill('SIGTERM');
   }
 
   /** By the host, with its secrets: no key is needed for it. */
@@ -83,6 +91,7 @@ export class LocalService {
 
   /** Null where it ends before it is ready: the port may be taken. */
   private async tryStart(port: number): Promise<Running | null> {
+    if (this.isOver) throw new ShellError('The service was not started.', 1);
     const begin = (await stat(this.log).catch(() => null))?.size ?? 0;
     const log = await open(this.log, 'a', 0o600);
     let child: ChildProcess;
@@ -94,11 +103,12 @@ export class LocalService {
         // Of a group of its own, so that Ctrl-C in this terminal is not for it.
         detached: true,
       });
+      this.starting = child;
     } finally {
       await log.close();
     }
-    let isOver = false;
-    for (const event of ['exit', 'error'] as const) child.once(event, () => (isOver = true));
+    let hasEnded = false;
+    for (const event of ['exit', 'error'] as const) child.once(event, () => (hasEnded = true));
     const end = Date.now() + START_PATIENCE_MS;
     try {
       for (;;) {
@@ -106,9 +116,12 @@ export class LocalService {
         const url = said.split('\n').map(readyLine).find(Boolean);
         if (url && child.pid !== undefined) {
           child.unref();
-          return { url, pid: child.pid };
+          const running = { url, pid: child.pid };
+          await this.remember(running);
+          this.starting = null;
+          return running;
         }
-        if (isOver as boolean) return null;
+        if (hasEnded as boolean) return null;
         if (Date.now() > end) throw new ShellError('The service did not get ready in a minute.', 1);
         await sleep(POLL_MS);
       }

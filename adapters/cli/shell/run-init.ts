@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { fingerprintFrom } from '../../../domain/verification/fingerprint.ts';
+import { earlyEnd } from '../early-end.ts';
 import { assertSafeUrl } from '../fetch-input.ts';
 import type { InitOptions } from './init.ts';
 import { LocalService, type HostKey, type Running } from './local-service.ts';
@@ -26,11 +27,12 @@ export const runInit = async (
     org: options.org ?? 'Local',
     agent: options.agent ?? options.context ?? environment.userName,
   };
-  return file.exclusively(async (held) => {
-    const local =
-      url === undefined
-        ? await startLocal(held, resolve(options.directory ?? environment.dataDirectory))
-        : null;
+  const service =
+    url === undefined
+      ? new LocalService(resolve(options.directory ?? environment.dataDirectory))
+      : null;
+  const made = file.exclusively(async (held) => {
+    const local = service === null ? null : await startLocal(held, service);
     const place = local?.place ?? (await remotePlace(held, url!, pin));
     if (local && pin !== null && pin !== place.fingerprint)
       throw new ShellError(`The service here signs with sha256:${place.fingerprint}.`, 1);
@@ -43,6 +45,23 @@ export const runInit = async (
     const beside = environment.apiKey === null ? [] : [BESIDE];
     return answerOf(name, held, place, local?.running ?? null, file.path, beside);
   });
+  return unlessEnded(made, () => service?.abandon());
+};
+
+/** A service that is not ready yet is in no file, so it ends with the command. */
+const unlessEnded = async <T>(made: Promise<T>, abandon: () => void): Promise<T> => {
+  const early = earlyEnd();
+  try {
+    return await Promise.race([
+      made,
+      early.code.then((code) => {
+        abandon();
+        throw new ShellError('It was ended before it was done; run it again to go on.', code);
+      }),
+    ]);
+  } finally {
+    early.release();
+  }
 };
 
 const BESIDE =
@@ -59,8 +78,8 @@ interface Local {
   }>;
 }
 
-const startLocal = async (held: HeldProfile, directory: string): Promise<Local> => {
-  const service = new LocalService(directory);
+const startLocal = async (held: HeldProfile, service: LocalService): Promise<Local> => {
+  const { directory } = service;
   const running = (await service.running()) ?? (await service.start());
   const known = [...held.profile.contexts].filter(([, one]) => one.directory === directory);
   // The port may be another one than before.
