@@ -187,6 +187,31 @@ describe('a record between two agents', () => {
     expect(story.stdout).toMatch(/^VALID: /m);
   });
 
+  it('is rejected, cancelled and disputed on by the names of the guidance, and by no other', async () => {
+    const id = await opened();
+    const seen = await home.run(['show', id, '--context', 'builder']);
+    expect(seen.stdout).toContain(`notary act ${id} reject --context builder`);
+    const rejected = await home.run(['act', id, 'reject', '-', '--context', 'builder'], {
+      input: '{"reason":"no time"}',
+    });
+    expect([rejected.code, rejected.stdout]).toEqual([0, expect.stringMatching(/^REJECTED/)]);
+    const again = await home.run(['act', id, 'reject', '--context', 'builder']);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('not possible now')]);
+
+    const other = await opened();
+    expect((await home.json(['act', other, 'cancel']))['status']).toBe('CANCELLED');
+
+    const done = await opened();
+    await home.json(['accept', done, '--context', 'builder']);
+    await home.json(['complete', done, '-', '--context', 'builder'], { input: '{"failed":0}' });
+    await home.json(['verdict', done, 'reject']);
+    await home.json(['dispute', done, '--context', 'builder']);
+    expect((await home.run(['act', done, 'withdraw-dispute', '--context', 'builder'])).code).toBe(
+      0,
+    );
+    expect((await home.run(['show', done])).stdout).toContain('withdr');
+  }, 90_000);
+
   it('is verified under the key that the context trusts, and not under another', async () => {
     const id = await opened();
     const { code, stdout } = await home.run(['verify', id]);

@@ -2,13 +2,14 @@ import type { NextStep } from '../../client/shapes.ts';
 import type { Session } from './session.ts';
 import type { NextCommand } from './shell.ts';
 
-/** The command of an action of the guidance; what has none is called as the service names it. */
+/** The command of an action of the guidance; `notary act` does what has none of its own. */
 const COMMAND_OF: ReadonlyMap<string, (id: string) => string> = new Map([
   ['accept', (id) => `notary accept ${id}`],
   ['accept-counter', (id) => `notary accept ${id} --counter`],
   ['submit-completion', (id) => `notary complete ${id} EVIDENCE.json`],
   ['render-verdict', (id) => `notary verdict ${id} accept`],
   ['open-dispute', (id) => `notary dispute ${id} --statement TEXT`],
+  ['delegate', (id) => `notary open -t TYPE CRITERIA.json --parent ${id}`],
   ['view', (id) => `notary show ${id}`],
   ['export-audit', (id) => `notary export ${id} --evidence --out FILE`],
 ]);
@@ -20,11 +21,11 @@ export const nextCommands = (
   { flag }: Pick<Session, 'flag'>,
 ): NextCommand[] =>
   steps.map(({ action, method, href, description }) => {
-    const command = COMMAND_OF.get(action)?.(id);
-    return {
-      command: command === undefined ? `${method} ${href}` : `${command}${flag}`,
-      description,
-    };
+    const own = COMMAND_OF.get(action)?.(id);
+    if (own !== undefined) return { command: `${own}${flag}`, description };
+    // What is read has a place, and no command.
+    if (method === 'GET') return { command: `GET ${href}`, description };
+    return { command: `notary act ${id} ${action}${flag}`, description };
   });
 
 /** Where the other side acts next, and that is a context of the same profile, the command that looks at it from there. */

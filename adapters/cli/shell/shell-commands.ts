@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { addAcceptCommand } from './accept.ts';
+import { addActCommand } from './act.ts';
 import { addCompleteCommand } from './complete.ts';
 import { addContextsCommand } from './contexts.ts';
 import { addDisputeCommand } from './dispute.ts';
@@ -25,6 +26,7 @@ const SHELL_COMMANDS: readonly ((program: Command, shell: Shell) => void)[] = [
   addCompleteCommand,
   addVerdictCommand,
   addDisputeCommand,
+  addActCommand,
   addListCommand,
   addTypesCommand,
 ];
