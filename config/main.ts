@@ -22,7 +22,9 @@ const commands: Commands = {
   revokeKey: async (io, input) => (await load()).revokeKey(io, input),
   listKeys: async (io, role) => (await load()).listKeys(io, role),
   apiKey: process.env['NOTARY_API_KEY'] || null,
-  shell: shellEnvironment(process.env),
+  get shell() {
+    return shellEnvironment(process.env);
+  },
   migrate: async (io) => (await load()).migrate(io),
   config: async (io) => (await load()).config(io),
   backup: async (io, file) => (await load()).backup(io, file),

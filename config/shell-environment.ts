@@ -6,7 +6,7 @@ import type { ShellEnvironment } from '../adapters/cli/shell/environment.ts';
 export const shellEnvironment = (env: NodeJS.ProcessEnv): ShellEnvironment => {
   const below = (name: string, ...usual: readonly string[]): string => {
     const given = env[name];
-    return join(given && isAbsolute(given) ? given : join(homedir(), ...usual), 'notary');
+    return join(given && isAbsolute(given) ? given : join(home(), ...usual), 'notary');
   };
   return {
     url: env['NOTARY_URL'] || null,
@@ -17,6 +17,17 @@ export const shellEnvironment = (env: NodeJS.ProcessEnv): ShellEnvironment => {
     dataDirectory: below('XDG_DATA_HOME', '.local', 'share'),
     userName: userName(),
   };
+};
+
+/** A user without an entry has none, as in some containers. */
+const home = (): string => {
+  try {
+    return homedir();
+  } catch (cause) {
+    throw new Error('There is no home directory: set HOME, or XDG_CONFIG_HOME and XDG_DATA_HOME.', {
+      cause,
+    });
+  }
 };
 
 /** Nobody, where this user has no entry, as in some containers. */

@@ -36,7 +36,7 @@ export const addShowCommand = (
     .addHelpText('after', SHOW_HELP)
     .action(async (file: string, options: ShowOptions, command: Command) => {
       const { isRecordId } = await import('./shell/recorded-files.ts');
-      const { context, watch, ...asked } = options;
+      const { context: _unused, watch, ...asked } = options;
       if (isRecordId(file)) {
         const { showRecord } = await import('./shell/show-record.ts');
         return shell.ended(await showRecord(shell, { file, ...options }, io));

@@ -44,8 +44,13 @@ export const certificateFor = async (
   return { certificate: certJws, key: pair.privateKey, id, agentId, expiresAt };
 };
 
-const newKeyPair = async (): Promise<CertificateKeyPair> =>
-  (await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])) as CertificateKeyPair;
+const newKeyPair = async (): Promise<CertificateKeyPair> => {
+  const pair = (await crypto.subtle.generateKey('Ed25519', false, [
+    'sign',
+    'verify',
+  ])) as CertificateKeyPair;
+  return pair;
+};
 
 /** Read, not trusted: the service verifies the token. @throws TypeError */
 const subjectOf = (token: string): string => {

@@ -30,7 +30,7 @@ beforeAll(async () => {
     );
 }, 120_000);
 afterAll(async () => {
-  await Promise.all([made.device, made.oidc, made.plain].map((one) => one?.close()));
+  for (const one of [made.device, made.oidc, made.plain]) await one?.close();
   await service.stop();
   home.end();
 });
@@ -42,16 +42,16 @@ const login = async (
 ): Promise<ShellRun> => {
   const child = home.spawn(['login', ...args]);
   let [stdout, stderr] = ['', ''];
-  let visited: Promise<void> | null = null;
+  const visits: Promise<void>[] = [];
   child.stdout!.on('data', (part: Buffer) => (stdout += part.toString()));
   child.stderr!.on('data', (part: Buffer) => {
     stderr += part.toString();
     const uri = /^ {2}(https:\S+)\n/m.exec(stderr)?.[1];
-    if (uri) visited ??= person(uri);
+    if (uri && visits.length === 0) visits.push(person(uri));
   });
   child.stdin!.end();
   const [code] = (await once(child, 'close')) as [number | null];
-  await visited;
+  await Promise.all(visits);
   return { code, stdout, stderr };
 };
 

@@ -23,10 +23,7 @@ export const startDeviceProvider = async (
   const tls = await serveTls((incoming, outgoing) => handler(incoming, outgoing));
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
   const jwk = { ...(await exportJWK(privateKey)), kid: randomUUID(), alg: 'ES256', use: 'sig' };
-  const answer = new Provider(
-    tls.url,
-    configuration(jwk, agentId, hasDeviceFlow) as unknown as Configuration,
-  ).callback();
+  const answer = new Provider(tls.url, configuration(jwk, agentId, hasDeviceFlow)).callback();
   const handler: Parameters<typeof serveTls>[0] = (incoming, outgoing) =>
     void answer(incoming, outgoing);
   const through = (uri: string, isRefused: boolean) => visit(uri, isRefused);
@@ -39,7 +36,11 @@ export const startDeviceProvider = async (
   };
 };
 
-const configuration = (jwk: object, agentId: () => string, hasDeviceFlow: boolean): object => ({
+const configuration = (
+  jwk: object,
+  agentId: () => string,
+  hasDeviceFlow: boolean,
+): Configuration => ({
   jwks: { keys: [jwk] },
   clients: [
     {

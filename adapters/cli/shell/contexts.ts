@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Contexts } from './change-contexts.ts';
 import { EXIT_HELP } from './shell-error.ts';
 import type { Answer, Shell } from './shell.ts';
 
@@ -44,9 +45,9 @@ export const addContextsCommand = (program: Command, shell: Shell): void => {
 const alone = async (
   shell: Shell,
   options: JsonOption,
-  work: (contexts: import('./change-contexts.ts').Contexts) => Promise<Answer>,
+  work: (contexts: Contexts) => Promise<Answer>,
 ): Promise<void> => {
   const { runAlone } = await import('./run-session.ts');
-  const { Contexts } = await import('./change-contexts.ts');
-  await runAlone(shell, options, () => work(new Contexts(shell.environment().configDirectory)));
+  const { Contexts: Opened } = await import('./change-contexts.ts');
+  await runAlone(shell, options, () => work(new Opened(shell.environment().configDirectory)));
 };

@@ -1,5 +1,5 @@
 import { verify } from '../../client/verify.ts';
-import { NotaryProblem } from '../../client/notary-problem.ts';
+import { NotaryProblem, NotaryUnreachable } from '../../client/notary-problem.ts';
 import type { SealedRecord } from '../../client/shapes.ts';
 import type { Session } from './session.ts';
 import { EXIT } from './shell-error.ts';
@@ -28,7 +28,7 @@ export const verifiedLines = async (
         };
   } catch (error) {
     // The record is sealed. Who may not read it, or not now, can verify it later.
-    if (!(error instanceof NotaryProblem)) throw error;
-    return { lines: [`not verified: ${error.detail}`], exitCode: EXIT.done };
+    if (!(error instanceof NotaryProblem || error instanceof NotaryUnreachable)) throw error;
+    return { lines: [`not verified: ${error.message}`], exitCode: EXIT.done };
   }
 };
