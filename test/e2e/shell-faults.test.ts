@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceProcess } from '../support/service-process.ts';
 import { ShellHome, type ShellRun } from '../support/shell-home.ts';
-import { createWorld, ok, type Body, type World } from '../support/world.ts';
+import { Client, createWorld, ok, type Body, type World } from '../support/world.ts';
 
 /** What is wrong ends in a sentence that says what to do, and an exit code. */
 const service = new ServiceProcess();
@@ -166,6 +166,63 @@ describe('a service', () => {
       4,
       expect.stringContaining('something other than the service'),
     ]);
+  });
+
+  it('that lies about what it sealed is found out, with 1', async () => {
+    // Everything is that of the service, but for one digit of the export.
+    const between = createServer((incoming, outgoing) => {
+      void (async () => {
+        const parts: Buffer[] = [];
+        for await (const part of incoming) parts.push(part as Buffer);
+        const { authorization } = incoming.headers;
+        const { status, body } = await new Client(
+          service.url,
+          authorization!.slice('Bearer '.length),
+        ).call(
+          String(incoming.method),
+          String(incoming.url),
+          parts.length ? Buffer.concat(parts) : undefined,
+        );
+        const text = JSON.stringify(body);
+        const isExport = String(incoming.url).includes('audit-export');
+        outgoing.writeHead(status, { 'content-type': 'application/json' });
+        outgoing.end(isExport ? text.replaceAll('"n":1', '"n":2') : text);
+      })();
+    });
+    await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve));
+    const lying = `http://127.0.0.1:${(between.address() as AddressInfo).port}`;
+    const typed = ['notarize', '-t', 'note', home.file('n.json', { n: 1 })];
+    try {
+      expect((await home.run(typed)).stdout).toContain('verified  signed by');
+      const profile = changed((one) => (one['contexts'].agent.url = lying));
+      const { code, stdout } = await under(profile, typed);
+      expect([code, stdout]).toEqual([
+        1,
+        expect.stringMatching(/NOT VERIFIED under sha256:.*CHAIN_/),
+      ]);
+    } finally {
+      between.close();
+    }
+  });
+
+  it('that answers with control characters acts on no terminal', async () => {
+    const evil = createServer((_incoming, outgoing) => {
+      outgoing.writeHead(422, { 'content-type': 'application/problem+json' });
+      const detail = 'a\u001b]0;title\u0007b\r\nnotary: all is well\u202e';
+      outgoing.end(JSON.stringify({ code: 'INVALID_ACTION', detail, suggestion: detail }));
+    });
+    await new Promise<void>((resolve) => evil.listen(0, '127.0.0.1', resolve));
+    const at = `http://127.0.0.1:${(evil.address() as AddressInfo).port}`;
+    try {
+      const profile = changed((one) => (one['contexts'].agent.url = at));
+      const { code, stdout, stderr } = await under(profile, ['list', '--json']);
+      expect(code).toBe(1);
+      expect(stdout + stderr).not.toMatch(/[\u001b\u0007\r\u202e]/);
+      expect(stderr).not.toMatch(/^notary: all is well/m);
+      expect(JSON.parse(stdout)).toMatchObject({ problem: { code: 'INVALID_ACTION' } });
+    } finally {
+      evil.close();
+    }
   });
 
   it('that is not of this machine is not called in the clear', async () => {

@@ -1,8 +1,10 @@
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasTools } from '../support/tools.ts';
 import { ServiceProcess } from '../support/service-process.ts';
 import { ShellHome } from '../support/shell-home.ts';
 import { Client, ok } from '../support/world.ts';
@@ -91,6 +93,34 @@ describe('notary init, at a service', () => {
     ]);
     expect([code, stderr]).toEqual([1, expect.stringContaining('does not sign with sha256:abab')]);
   });
+
+  it.skipIf(!hasTools('script'))(
+    'asks for the key in a terminal, and does not show it',
+    async () => {
+      const key = String(home.profile['contexts'].builder.credential.apiKey);
+      const notary = `${process.execPath} ${resolve('dist/config/main.js')}`;
+      const typed = `${notary} init ${service.url} --key-stdin --context tty`;
+      const terminal = spawn('script', ['-qec', typed, '/dev/null'], {
+        env: {
+          PATH: process.env['PATH'],
+          HOME: home.directory,
+          XDG_CONFIG_HOME: join(home.directory, 'tty'),
+        },
+      });
+      let shown = '';
+      let isTyped = false;
+      terminal.stdout.on('data', (part: Buffer) => {
+        shown += part.toString();
+        if (isTyped || !shown.includes('The key: ')) return;
+        isTyped = true;
+        terminal.stdin.write(`${key}\r`);
+      });
+      expect((await once(terminal, 'close'))[0], shown).toBe(0);
+      expect(shown).toContain('context   tty, the current one');
+      expect(shown).not.toContain(key);
+    },
+    60_000,
+  );
 
   it('replaces a key that was revoked, of the same agent', async () => {
     const { builder } = home.profile['contexts'];
@@ -330,6 +360,12 @@ describe('notary whoami, contexts and keys', () => {
       .toBe(3);
   }, 90_000);
 
+  it('rotates no key that is in no profile', async () => {
+    const env = { NOTARY_URL: service.url, NOTARY_API_KEY: platformKey };
+    const { code, stderr } = await home.run(['keys', 'rotate'], { env });
+    expect([code, stderr]).toEqual([3, expect.stringContaining('in no profile')]);
+  });
+
   it('lists keys by the API with a context, and on the host without one', async () => {
     const byApi = await home.json([
       'keys',
@@ -378,7 +414,6 @@ describe('a reader that goes away', () => {
     expect((await once(child, 'close'))[0]).toBe(0);
     if (!existsSync('/dev/full')) return;
     const full = openSync('/dev/full', 'w');
-    const { spawnSync } = await import('node:child_process');
     const { status, stderr } = spawnSync(process.execPath, ['dist/config/main.js', 'list'], {
       env: { PATH: process.env['PATH'], HOME: home.directory },
       stdio: ['ignore', full, 'pipe'],
