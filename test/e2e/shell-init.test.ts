@@ -74,6 +74,16 @@ describe('notary init, without an address', () => {
     expect((await home.json(['list']))['data']).toMatchObject([{ id }]);
   }, 120_000);
 
+  it('starts no second one beside a service that hangs', async () => {
+    const { pid } = await home.json(['init']);
+    process.kill(Number(pid), 'SIGSTOP');
+    const { code, stderr } = await home.run(['init']);
+    expect([code, stderr]).toEqual([4, expect.stringContaining(`kill ${pid}`)]);
+    expect(processesOf(place())).toEqual([String(pid)]);
+    process.kill(Number(pid), 'SIGCONT');
+    expect((await home.json(['init']))['pid']).toBe(pid);
+  }, 120_000);
+
   it('moves to another port where its own is taken, and the contexts follow', async () => {
     const first = await home.json(['init']);
     await stopped(Number(first['pid']));

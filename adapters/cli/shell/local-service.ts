@@ -3,7 +3,7 @@ import { mkdir, open, readFile, rename, stat, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { entryPoint, readyLine } from '../own-program.ts';
-import { ShellError } from './shell-error.ts';
+import { EXIT, ShellError } from './shell-error.ts';
 
 export interface Running {
   readonly url: string;
@@ -21,6 +21,7 @@ export interface HostKey {
 
 const START_PATIENCE_MS = 60_000;
 const POLL_MS = 50;
+const ANSWER_MS = 15_000;
 
 /** A service of this machine, in a process and a directory of its own, that outlives the command which starts it. */
 export class LocalService {
@@ -38,12 +39,15 @@ export class LocalService {
   /** What runs there, and answers; null where nothing does. */
   async running(): Promise<Running | null> {
     const last = await this.last();
-    return last !== null && (await isAlive(last)) ? last : null;
+    if (last === null || !(await isProcess(last.pid, this.directory))) return null;
+    return (await isAlive(last)) ? last : null;
   }
 
   /** Starts it, at its last address where that is free. Resolves once it answers. */
   async start(): Promise<Running> {
     await mkdir(this.directory, { recursive: true, mode: 0o700 });
+    // Of the run before, and no further back: nobody else takes it away.
+    await rename(this.log, `${this.log}.1`).catch(() => undefined);
     const last = await this.last();
     const port = last === null ? 0 : Number(new URL(last.url).port);
     const running = (await this.tryStart(port)) ?? (await this.tryStart(0));
@@ -169,12 +173,29 @@ export class LocalService {
   }
 }
 
-const isAlive = async ({ url, pid }: Running): Promise<boolean> => {
+/** Ids are given again, and one that ended may stay as a zombie: where the system tells what a process is, it is asked. */
+const isProcess = async (pid: number, directory: string): Promise<boolean> => {
   try {
     process.kill(pid, 0);
-    const answer = await fetch(`${url}/livez`, { signal: AbortSignal.timeout(5_000) });
-    return answer.ok;
+    if (process.platform !== 'linux') return true;
+    const environment = await readFile(`/proc/${pid}/environ`, 'utf8');
+    return environment.split('\0').includes(`DATA_DIR=${join(directory, 'data')}`);
   } catch {
     return false;
+  }
+};
+
+/** @throws ShellError where it hangs: another one on the same database would be no help. */
+const isAlive = async ({ url, pid }: Running): Promise<boolean> => {
+  try {
+    const answer = await fetch(`${url}/livez`, { signal: AbortSignal.timeout(ANSWER_MS) });
+    return answer.ok;
+  } catch (cause) {
+    if (!(cause instanceof Error && cause.name === 'TimeoutError')) return false;
+    throw new ShellError(
+      `The service at ${url}, process ${pid}, does not answer. End it with: kill ${pid}; then run this again.`,
+      EXIT.serviceAway,
+      { cause },
+    );
   }
 };
