@@ -1,6 +1,10 @@
 import type { Container } from 'inversify';
 import type { Log } from '../application/log.port.ts';
-import { ReconcileFiles, type Trigger } from '../application/provisioning/reconcile-files.ts';
+import {
+  PROVISIONING_JOB,
+  ReconcileFiles,
+  type Trigger,
+} from '../application/provisioning/reconcile-files.ts';
 import { systemOrigin } from '../application/sealing/origin.ts';
 import { TOKENS } from './tokens.ts';
 
@@ -13,6 +17,11 @@ export const applyFiles = async (
   const files = container.get(ReconcileFiles);
   if (!files.isConfigured) return;
   try {
+    if (trigger === 'start' && (await container.get(TOKENS.sql).endLeftLease(PROVISIONING_JOB)))
+      log.warn(
+        {},
+        'a process was killed while it applied its provisioning files; they are gone on with',
+      );
     const origin = systemOrigin(container.get(TOKENS.ids).next());
     const { counts, errors, generated, dryRun } = await files.reconcile(origin, trigger);
     for (const error of errors) log.warn({ ...error }, 'a provisioning file is not applied');

@@ -13,6 +13,7 @@ import { CallEnd, type Refused } from './call-end.ts';
 import { traceCall } from './call-span.ts';
 import { GrpcCall, type Incoming } from './grpc-call.ts';
 import { nameOf } from './method.ts';
+import { WaitingCalls } from './waiting-calls.ts';
 
 /** A call that was let in, and how it ends. */
 export interface Admitted {
@@ -32,7 +33,7 @@ export interface AdmissionParts {
   readonly gateway: Pick<CallGateway, 'admit' | 'permit'>;
   readonly clientAddress: ClientAddress;
   readonly log: Log;
-  readonly load: Pick<LoadGate, 'enter' | 'retryAfterSeconds'>;
+  readonly load: Pick<LoadGate, 'take' | 'retryAfterSeconds'>;
   /** Left out where nobody traces. */
   readonly tracer?: Tracer | null;
 }
@@ -44,6 +45,7 @@ export interface AdmissionParts {
 export class Admissions {
   private readonly entrances = new Map<string, Entrance>();
   private readonly admitted = new WeakMap<Metadata, Admitted>();
+  private readonly waiting = new WaitingCalls();
 
   constructor(private readonly parts: AdmissionParts) {}
 
@@ -66,9 +68,8 @@ export class Admissions {
     const call = new GrpcCall(incoming, clientAddress);
     const end = new CallEnd(route, call, log);
     if (!this.isStandard(path)) {
-      end.leave = load.enter('grpc');
-      end.isShed = end.leave === null;
-      if (end.isShed) return end.refused(overloaded(load.retryAfterSeconds));
+      end.place = load.take('grpc');
+      if (!end.place) return this.shed(end);
       if (tracer) end.span = traceCall(tracer, route, call, incoming);
     }
     try {
@@ -78,11 +79,28 @@ export class Admissions {
       this.admitted.set(incoming.metadata, { call, admission, end });
       // A stream that is open waits for what happens, and keeps nobody else waiting; each message that it brings comes to the gate
       // by itself.
-      if (entrance.isStream) end.leave?.();
+      if (entrance.isStream) end.place?.leave();
       return null;
     } catch (cause) {
       return end.refused(cause);
     }
+  }
+
+  /**
+   * The message of a call is on its way, and the call holds little until it is there.
+   *
+   * @returns what is called, once, when it is there or will never be.
+   * @throws NotaryError RATE_LIMITED.
+   */
+  awaitMessage({ call, end }: Admitted): () => void {
+    const waitsNoLonger = this.waiting.take(end.caller, call.address);
+    end.place?.awaitCaller();
+    return waitsNoLonger;
+  }
+
+  /** The message is there. Why the call goes no further; null: it does. */
+  goOn({ end }: Admitted): Refused | null {
+    return end.place?.goOn() === false ? this.shed(end) : null;
   }
 
   /** @throws TypeError where nobody let it in. */
@@ -90,6 +108,11 @@ export class Admissions {
     const admitted = this.admitted.get(metadata);
     if (!admitted) throw new TypeError('a call reached its method without having been let in');
     return admitted;
+  }
+
+  private shed(end: CallEnd): Refused {
+    end.isShed = true;
+    return end.refused(overloaded(this.parts.load.retryAfterSeconds));
   }
 
   /** Whether it is a method of health or reflection. */

@@ -1,6 +1,6 @@
 import { status, type Metadata } from '@grpc/grpc-js';
 import { KeptRefusal } from '../../application/call/kept-outcome.ts';
-import type { Leave } from '../../application/call/load-gate.ts';
+import type { Place } from '../../application/call/load-gate.ts';
 import type { Log } from '../../application/log.port.ts';
 import type { Span } from '../../application/operations/tracer.port.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
@@ -23,8 +23,8 @@ export interface Refused {
 export class CallEnd {
   readonly startedAt = performance.now();
   caller: Caller | null = null;
-  /** Called once the call has ended. */
-  leave: Leave | null = null;
+  /** In the load gate, until the call has ended. */
+  place: Place | null = null;
   /** Refused because the service has too much to do: told by the gate, and not call by call. */
   isShed = false;
   /** Null where the call is not traced. */
@@ -74,7 +74,7 @@ export class CallEnd {
   tell(code: status, problem?: string): void {
     const { call, caller, route, startedAt } = this;
     this.isTold = true;
-    this.leave?.();
+    this.place?.leave();
     endSpan(this.span, code, problem);
     this.log[this.isShed ? 'debug' : 'info'](
       {

@@ -48,10 +48,14 @@ export class CallGuard {
     let admitted: CallEnd | null = null;
     /** The same while its message is not there. */
     let expected: CallEnd | null = null;
+    let waitsNoLonger: (() => void) | null = null;
+    let goOn: () => Refused | null = () => null;
     const arrived = (): void => clearTimeout(timer);
     const begun = (): void => {
       arrived();
       expected = null;
+      waitsNoLonger?.();
+      waitsNoLonger = null;
       this.waiting.delete(stop);
     };
     /** Whoever leaves before the message is there leaves the load gate too: nothing else ends the call. */
@@ -69,7 +73,8 @@ export class CallGuard {
     };
     const stop = (): void => refuse(STOPPING);
     const letIn = (metadata: Metadata): Refused | null => {
-      const { call: described, end } = admissions.of({ metadata });
+      const admission = admissions.of({ metadata });
+      const { call: described, end } = admission;
       if (!isStandard) admitted = end;
       if (isStandard) {
         if (responseStream && !this.takeStandard(described.address, stream)) return TOO_MANY;
@@ -77,7 +82,14 @@ export class CallGuard {
       }
       if (!requestStream) {
         timer = setTimeout(() => refuse(end.refused(neverArrived(stallMs))), stallMs).unref();
-        if (!isStandard) expected = end;
+        if (isStandard) return null;
+        expected = end;
+        try {
+          waitsNoLonger = admissions.awaitMessage(admission);
+        } catch (cause) {
+          return end.refused(cause);
+        }
+        goOn = () => admissions.goOn(admission);
       } else if (!isStandard) begun();
       return null;
     };
@@ -103,7 +115,9 @@ export class CallGuard {
           onReceiveHalfClose: (pass) => {
             if (isStandard) arrived();
             else begun();
-            pass();
+            const refused = goOn();
+            if (refused) refuse(refused);
+            else pass();
           },
         }),
       sendMessage: (message, next) => {

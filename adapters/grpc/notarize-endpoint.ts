@@ -2,6 +2,7 @@ import type { ServerDuplexStream } from '@grpc/grpc-js';
 import type { CredentialAccess } from '../../application/call/access.ts';
 import type { Admission, Asked } from '../../application/call/call.port.ts';
 import type { BoundOperation } from '../../application/call/call-gateway.ts';
+import { credentialOwner } from '../../application/call/credential-owner.ts';
 import { KeptRefusal } from '../../application/call/kept-outcome.ts';
 import type { Leave, LoadGate } from '../../application/call/load-gate.ts';
 import type { LoadLine } from '../../application/call/load-line.ts';
@@ -87,7 +88,7 @@ export class NotarizeEndpoint {
   ): Promise<boolean> {
     const underWay = new UnderWay();
     const writer = new PacedWriter(stream, this.parts.stallMs, signal);
-    const turns = new StreamTurns(this.parts.line);
+    const turns = new StreamTurns(this.parts.line, keyOf(admission));
     const stop = (): void => {
       underWay.finish();
       turns.end();
@@ -212,6 +213,9 @@ export class NotarizeEndpoint {
     });
   }
 }
+
+const keyOf = ({ caller, call }: Admission): string =>
+  caller ? (caller.apiKeyId ?? credentialOwner(caller)) : call.address;
 
 const EMPTY = new Uint8Array(0);
 const NO_RECORD = {

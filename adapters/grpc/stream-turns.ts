@@ -9,7 +9,11 @@ export class StreamTurns {
   private readonly over = new AbortController();
   private isCut = false;
 
-  constructor(private readonly line: Pick<LoadLine, 'enter' | 'wait'>) {}
+  constructor(
+    private readonly line: Pick<LoadLine, 'enter' | 'wait'>,
+    /** Whose streams have their turns together. */
+    private readonly key: string,
+  ) {}
 
   /** A place; null where none came in time, or the stream is over. */
   take(): Leave | null | Promise<Leave | null> {
@@ -28,7 +32,7 @@ export class StreamTurns {
   }
 
   private async wait(): Promise<Leave | null> {
-    const leave = await this.line.wait('grpc_stream', this.over.signal);
+    const leave = await this.line.wait('grpc_stream', this.key, this.over.signal);
     this.isCut = leave === null && this.over.signal.aborted;
     return leave;
   }

@@ -2,7 +2,7 @@ import type { H3Event } from 'h3';
 import { FastResponse } from 'srvx';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { overloaded } from '../../application/call/overloaded.ts';
-import type { Leave, LoadGate } from '../../application/call/load-gate.ts';
+import { FREE, type LoadGate, type Place } from '../../application/call/load-gate.ts';
 import type { Log } from '../../application/log.port.ts';
 import type { Tracer } from '../../application/operations/tracer.port.ts';
 import { bodyStream } from './body-stream.ts';
@@ -95,32 +95,40 @@ export class Dispatcher {
   /** How long a body takes to arrive is the business of the server, which refuses one that is too slow. */
   private async serve(route: HttpRoute, exchange: HttpExchange): Promise<Response> {
     exchange.isProbe = route.isProbe === true;
-    const leave = this.enter(route);
-    if (!leave) return this.shed(exchange);
+    const place = this.enter(route);
+    if (!place) return this.shed(exchange);
     const { request, startedAt } = exchange;
+    request.arrival = {
+      awaited: () => place.awaitCaller(),
+      arrived: () => (place.goOn() ? null : this.tooMuch(exchange)),
+    };
     await withDeadline(
       runTraced(this.parts.tracer ?? null, route, exchange),
       this.settings.handlerTimeoutMs,
       () => (request.arrivedAt === 0 ? startedAt : request.arrivedAt),
       () => this.late(exchange),
     );
-    leave();
+    place.leave();
     return this.finish(exchange);
   }
 
   /** Null where the service has more to do than it can. Who asks how it fares is answered even then. */
-  private enter(route: HttpRoute): Leave | null {
+  private enter(route: HttpRoute): Place | null {
     const { load } = this.parts;
-    if (!load || route.isProbe === true || isAlwaysAnswered(route.path)) return NOTHING;
-    return load.enter('http');
+    if (!load || route.isProbe === true || isAlwaysAnswered(route.path)) return FREE;
+    return load.take('http');
   }
 
   /** A request that found the gate open and came to it too late. */
   private shed(exchange: HttpExchange): Response {
-    exchange.isShed = true;
-    const error = overloaded(this.parts.load!.retryAfterSeconds);
+    const error = this.tooMuch(exchange);
     exchange.refuse(error, problemOf(error, exchange));
     return this.finish(exchange);
+  }
+
+  private tooMuch(exchange: HttpExchange): NotaryError {
+    exchange.isShed = true;
+    return overloaded(this.parts.load!.retryAfterSeconds);
   }
 
   private late(exchange: HttpExchange): void {
@@ -252,7 +260,7 @@ export interface HttpParts {
   /** Left out where nobody traces. */
   readonly tracer?: Tracer | null;
   /** Without it all requests are taken. */
-  readonly load?: Pick<LoadGate, 'enter' | 'retryAfterSeconds'>;
+  readonly load?: Pick<LoadGate, 'take' | 'retryAfterSeconds'>;
 }
 
 export type Answered = (
@@ -263,8 +271,6 @@ export type Answered = (
 ) => void;
 
 export type Methods = ReadonlyMap<string, HttpRoute>;
-
-const NOTHING: Leave = () => undefined;
 
 const allowOf = (methods: Methods): string =>
   [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');

@@ -23,12 +23,22 @@ export interface HttpRequest {
   readonly fault: NotaryError | null;
   /** When the body had arrived, in ms of `performance.now()`; null while it arrives, 0 where nobody read one. */
   readonly arrivedAt: number | null;
+  /** Told of the body on its way; set before anybody reads it. */
+  arrival: BodyArrival | null;
   header(name: string): string | undefined;
   /**
    * @throws NotaryError PAYLOAD_TOO_LARGE, judged by Content-Length and by the bytes that arrive; REQUEST_TIMEOUT and
-   *   VALIDATION_ERROR where the rest never came.
+   *   VALIDATION_ERROR where the rest never came; what `arrival` refuses it with.
    */
   readBody(maxBytes: number): Promise<Uint8Array>;
+}
+
+/** What becomes of a request while its body is on its way. */
+export interface BodyArrival {
+  /** Somebody reads the body, and it is not all there. */
+  awaited(): void;
+  /** It is there. Why the request goes no further; null: it does. */
+  arrived(): NotaryError | null;
 }
 
 /** Node's own request where there is one, which is several times cheaper to read than the Web form. */
@@ -46,6 +56,7 @@ const EMPTY = new Uint8Array(0);
 class NodeRequest implements HttpRequest {
   readonly method: string;
   arrivedAt: number | null = 0;
+  arrival: BodyArrival | null = null;
   constructor(
     private readonly request: IncomingMessage,
     readonly path: string,
@@ -77,6 +88,7 @@ class NodeRequest implements HttpRequest {
     const spoilt = bodyFault(request);
     if (spoilt) return Promise.reject(spoilt);
     this.arrivedAt = null;
+    if (!request.complete) this.arrival?.awaited();
     return new Promise((resolve, reject) => {
       const fail = (fault: NotaryError): void => {
         this.arrivedAt = performance.now();
@@ -104,6 +116,8 @@ class NodeRequest implements HttpRequest {
         size = end;
       });
       request.on('end', () => {
+        const refusal = this.arrival?.arrived();
+        if (refusal) return fail(refusal);
         this.arrivedAt = performance.now();
         resolve(size === held.length ? held : held.subarray(0, size));
       });
@@ -126,6 +140,8 @@ class WebRequest implements HttpRequest {
   readonly remoteAddress = '';
   readonly fault = null;
   readonly arrivedAt = 0;
+  /** Whoever calls the app itself brings the whole body. */
+  arrival = null;
   constructor(
     private readonly request: Request,
     readonly path: string,

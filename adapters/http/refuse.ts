@@ -15,7 +15,7 @@ export const refuse =
     headers: readonly (readonly [string, string])[] = [],
   ): void => {
     const error = faultOf(cause, exchange.requestId);
-    if (KIND_STATUS[error.entry.kind] >= 500)
+    if (KIND_STATUS[error.entry.kind] >= 500 && !exchange.isShed)
       log.error(
         {
           requestId: exchange.requestId,

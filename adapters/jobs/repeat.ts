@@ -1,9 +1,10 @@
 import type { Log } from '../../application/log.port.ts';
 import type { JobLeases } from '../../application/operations/job-leases.port.ts';
+import type { JobName } from '../../application/operations/job-names.ts';
 import type { JobBeats } from './job-beats.ts';
 
 export interface Job {
-  readonly name: string;
+  readonly name: JobName;
   readonly everyMs: number;
   /** The longest time that a run should take. After that time another node may take over. */
   readonly leaseMs: number;
@@ -34,7 +35,7 @@ export const repeat = (job: Job, leases: JobLeases, beats: JobBeats, log: Log): 
 
 /** The same in every process, without a lease. */
 export const repeatEverywhere = (
-  job: Pick<Job, 'name' | 'everyMs' | 'run'>,
+  job: Pick<Job, 'everyMs' | 'run'> & { readonly name: string },
   log: Log,
 ): RunningJob => {
   let running: Promise<unknown> = Promise.resolve();

@@ -66,11 +66,23 @@ class Reading {
 
   private async folder(kind: Kind): Promise<void> {
     try {
-      for (const name of await namesIn(join(this.root, kind))) await this.file(kind, name);
+      const names = await namesIn(join(this.root, kind));
       this.kinds.add(kind);
+      for (const name of names) {
+        if (++this.count > MAX_FILES) return this.beyond(kind);
+        await this.file(kind, name);
+      }
     } catch (error) {
       this.fail(kind, `${kind}/`, `cannot be read: ${reasonOf(error)}.`);
     }
+  }
+
+  private beyond(kind: Kind): void {
+    this.fail(
+      kind,
+      `${kind}/`,
+      `holds files beyond the first ${MAX_FILES} of all folders, in the order of their names; they were not read.`,
+    );
   }
 
   private async file(kind: Kind, name: string): Promise<void> {
@@ -99,8 +111,6 @@ class Reading {
         throw new DocumentError('is a folder. Files stand in the folder of their kind itself.');
       throw new DocumentError('is no .yaml, .yml or .json file.');
     }
-    if (++this.count > MAX_FILES)
-      throw new DocumentError(`is beyond the first ${MAX_FILES} files; it was not read.`);
     // A named pipe would hold up the service until somebody writes.
     const handle = await open(await realpath(path), constants.O_RDONLY | constants.O_NONBLOCK);
     try {

@@ -20,6 +20,8 @@ export interface Database {
    * those that are there; on a server, where several nodes are usual, none.
    */
   join(): readonly number[];
+  /** Whether `join` learns of every process on the database. */
+  readonly isOneMachine: boolean;
   /**
    * One moment of the database, on a connection that nothing else uses meanwhile. It holds up no writer; SQLite keeps its
    * log until the end of it.

@@ -42,6 +42,22 @@ export class SqlJobLeases implements JobLeases {
     return true;
   }
 
+  /**
+   * Ends the lease of another process that is known to be gone.
+   *
+   * @param before the lease was taken before this time, ms since 1970 by the clock of the database.
+   * @returns whether there was one.
+   */
+  async endLeft(job: string, before: number): Promise<boolean> {
+    const ended = await this.unitOfWork.run((unit) =>
+      unit.run(
+        `UPDATE jobs SET holder = NULL, lease_until = 0 WHERE name = ? AND holder IS NOT NULL AND holder <> ? AND lease_until > ${this.dialect.now} AND last_started_at < ?`,
+        [job, this.holder, before],
+      ),
+    );
+    return ended === 1;
+  }
+
   async release(
     job: string,
     { durationMs, failure }: { readonly durationMs: number; readonly failure: string | null },

@@ -49,6 +49,7 @@ export const openMysql = (
     begin: async () => new MysqlTransaction(pool, await acquire(pool)),
     snapshot: (work) => withSnapshot(pool, work),
     join: () => [],
+    isOneMachine: false,
     // Its transactions run side by side.
     isAwaited: () => false,
     pool: () => poolState(pool),

@@ -1,10 +1,14 @@
 import type { Database, Transaction } from './database.ts';
-import type { EventNumbers } from './event-numbers.ts';
+import type { EventNumbers, NumberGiver } from './event-numbers.ts';
 import type { RowSeals } from './row-seals.ts';
 import { numberColumns, NUMBER_PLACES, OUTBOX, type EventNumber } from './rows/outbox-row.ts';
 import type { Change, SqlValue, Table } from './session.ts';
 
-/** A SQLite file has one writer at a time, so a transaction can number its own events: nobody commits between them. */
+/**
+ * A SQLite file has one writer at a time, so a transaction can number its own events: nobody commits between them. Units
+ * that share it write at any moment, so the counter is read once, numbers are given without waiting, and the counter is
+ * moved with the commit.
+ */
 export const numberingDatabase = (
   database: Database,
   seals: RowSeals,
@@ -15,6 +19,8 @@ export const numberingDatabase = (
 });
 
 class NumberingTransaction implements Transaction {
+  #giver: Promise<NumberGiver> | null = null;
+  /** The newest number; null before the first one. */
   #last: EventNumber | null = null;
   #lastAtSavepoint: EventNumber | null = null;
 
@@ -41,6 +47,12 @@ class NumberingTransaction implements Transaction {
   }
 
   async commit(): Promise<void> {
+    try {
+      if (this.#last) await (await this.#giver)?.end();
+    } catch (error) {
+      await this.inner.rollback();
+      throw error;
+    }
     await this.inner.commit();
     if (this.#last) this.numbers.committed(this.#last);
   }
@@ -58,8 +70,11 @@ class NumberingTransaction implements Transaction {
     return this.inner.release();
   }
 
-  rollbackToSavepoint(): Promise<void> {
-    this.#last = this.#lastAtSavepoint;
+  async rollbackToSavepoint(): Promise<void> {
+    const last = (this.#last = this.#lastAtSavepoint);
+    // Where nothing was numbered before, the transaction may begin anew, and others write in between.
+    if (!last) this.#giver = null;
+    else (await this.#giver)!.last = last;
     return this.inner.rollbackToSavepoint();
   }
 
@@ -67,7 +82,7 @@ class NumberingTransaction implements Transaction {
   private async numbered(
     rows: readonly (readonly SqlValue[])[],
   ): Promise<readonly (readonly SqlValue[])[]> {
-    const giver = await this.numbers.begin(this.inner);
+    const giver = await (this.#giver ??= this.numbers.begin(this.inner));
     const numbered = rows.map((row) => {
       const number = giver.next(Number(row[CREATED_AT]));
       const columns = numberColumns(this.seals.macs, row[ID] as Uint8Array, number);
@@ -75,7 +90,6 @@ class NumberingTransaction implements Transaction {
       for (const [name, place] of NUMBER_PLACES) values[place] = columns[name];
       return values;
     });
-    await giver.end();
     this.#last = giver.last;
     return numbered;
   }

@@ -227,6 +227,11 @@ export interface SqlAdapter {
   migrationState(): Promise<MigrationState>;
   /** See Database. */
   join(): readonly number[];
+  /**
+   * Ends the lease of a process that was killed, where `join` found nobody else on a database file: of such a file all
+   * processes are on this machine. Elsewhere nobody knows, and a lease ends by itself. Resolves to whether there was one.
+   */
+  endLeftLease(job: string): Promise<boolean>;
   /** See Database. */
   isAwaited(): boolean;
   /** See Database. */
@@ -279,6 +284,9 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
   const housekeeping = new Housekeeping(unitOfWork, read, now);
   const anchorLog = new SqlAnchorLog(unitOfWork, read, database.dialect);
   const eventPlaces = new SqlEventPlaces(database.read, seals, dialect);
+  const jobLeases = new SqlJobLeases(unitOfWork, database.dialect);
+  /** When nobody else was there; null: somebody was, or nobody can know. */
+  let aloneSince: number | null = null;
   return {
     unitOfWork,
     reads: readsOf(database, read, housekeeping, now, options.pace),
@@ -301,7 +309,7 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     },
     health: new SqlHealth(database),
     healthReads: new SqlHealthReads(database.read, database.dialect, anchorLog),
-    jobLeases: new SqlJobLeases(unitOfWork, database.dialect),
+    jobLeases,
     vaultSnapshots: new SqlVaultSnapshots(database, seals),
     anchorLog,
     vaultScanner: new ThreadedVaultScanner(options.url, () => rowKeys),
@@ -318,7 +326,13 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     migrate: () => migrate(database),
     assertNotNewer: () => assertNotNewer(database),
     migrationState: () => migrationState(database),
-    join: () => database.join(),
+    join: () => {
+      const at = now().getTime();
+      const others = database.join();
+      aloneSince = database.isOneMachine && others.length === 0 ? at : null;
+      return others;
+    },
+    endLeftLease: async (job) => aloneSince !== null && (await jobLeases.endLeft(job, aloneSince)),
     isAwaited: () => database.isAwaited(),
     pool: () => database.pool(),
     ping: () => database.ping(),

@@ -56,6 +56,7 @@ export const openSqlite = (filename: string): Database => {
     },
     snapshot: (work) => withSnapshot(filename, work),
     join: () => presence.join(),
+    isOneMachine: true,
     pool: () => poolState(writer, reader),
     isAwaited: () => performance.now() - waitedAt < LATELY_MS,
     ping: async () => {

@@ -1,11 +1,16 @@
 import type { Log } from '../log.port.ts';
 import type { Door, Measures } from '../operations/measures.port.ts';
+import { CountsByAge } from './counts-by-age.ts';
 
 /** Below so many calls at once nobody is refused: a few slow ones say nothing about what the service can do. */
 const FLOOR = 256;
 /** What is taken at once before it is known how fast calls end. */
 const UNKNOWN = 1024;
 const SLICE_MS = 100;
+/** For so many slices a call keeps its place while its message is on its way: others have been let in after it meanwhile. */
+const KEPT_SLICES = 3;
+/** So many keep it at once: a quarter of what is always taken. */
+const KEPT_PLACES = FLOOR / 4;
 /** How much of a new measurement counts. */
 const WEIGHT = 0.2;
 /** A measurement that is older says nothing. */
@@ -16,6 +21,16 @@ const TOLD_MS = 10_000;
 /** The call has ended, whatever came of it. */
 export type Leave = () => void;
 
+/** The place of a call at the gate. */
+export interface Place {
+  /** The call has ended, whatever came of it. */
+  leave(): void;
+  /** The call has its caller to wait for: its message is not there yet. */
+  awaitCaller(): void;
+  /** The message is there. False where others took the place meanwhile, and none is free: the call counts as refused. */
+  goOn(): boolean;
+}
+
 /**
  * Takes as many calls at once as end within the time that a call may wait, and no more: by Little's law a call that comes
  * to L others, of which R end a second, waits L / R seconds. R is measured while calls queue, and only then, for of a
@@ -23,15 +38,16 @@ export type Leave = () => void;
  * limits the service at the moment, and everything else is refused before any work is done for it.
  *
  * Calls that have gone on for twice that time wait for something else than the others, such as a slow signer or the
- * reader of a stream. They are counted no more, so that a few of them do not keep everybody out.
+ * reader of a stream. They are counted no more, so that a few of them do not keep everybody out. A call whose message is
+ * not there keeps its place for a moment only: whoever sends nothing else keeps out nobody.
  */
 export class LoadGate {
   /** Called when a call has left, and its place is free. */
   onLeft: (() => void) | null = null;
-  private readonly slices: number;
-  /** Calls under way, by the slice in which they came. */
-  private readonly young: Int32Array;
-  private count = 0;
+  /** Calls under way. */
+  private readonly young: CountsByAge;
+  /** Calls that keep their place while they wait for their callers. */
+  private readonly kept = new CountsByAge(KEPT_SLICES);
   private slice: number;
   /** Since the slice began. */
   private ended = 0;
@@ -52,9 +68,10 @@ export class LoadGate {
     private readonly measures: Pick<Measures, 'shed'>,
     private readonly now: () => number = () => performance.now(),
   ) {
-    this.slices = Math.max(2, Math.ceil((2 * queueMs) / SLICE_MS));
-    this.young = new Int32Array(this.slices);
+    this.young = new CountsByAge(Math.max(2, Math.ceil((2 * queueMs) / SLICE_MS)));
     this.slice = Math.floor(now() / SLICE_MS);
+    this.young.advance(this.slice);
+    this.kept.advance(this.slice);
   }
 
   /** How many calls are taken at once. */
@@ -97,23 +114,44 @@ export class LoadGate {
 
   /** Null where the call is not taken. */
   enter(door: Door): Leave | null {
+    const place = this.take(door);
+    return place && (() => place.leave());
+  }
+
+  /** As `enter`, for a call that may have to wait for its caller. */
+  take(door: Door): Place | null {
     if (this.queueMs === 0) return FREE;
     if (this.refuses(door)) return null;
-    const { slice } = this;
-    this.count++;
-    this.young[slice % this.slices]!++;
-    let hasLeft = false;
-    return () => {
-      if (hasLeft) return;
-      hasLeft = true;
-      this.advance();
-      this.ended++;
-      if (slice > this.slice - this.slices) {
-        this.young[slice % this.slices]!--;
-        this.count--;
-        if (this.count < this.least) this.least = this.count;
-      }
-      this.onLeft?.();
+    const { young, kept } = this;
+    let since = young.add();
+    let state: 'inside' | 'waiting' | 'left' = 'inside';
+    return {
+      awaitCaller: () => {
+        if (state !== 'inside') return;
+        this.advance();
+        state = 'waiting';
+        const wasYoung = young.remove(since);
+        since = wasYoung && kept.count < KEPT_PLACES ? kept.add() : NEVER;
+        if (wasYoung && since === NEVER) this.given();
+      },
+      goOn: () => {
+        if (state !== 'waiting') return true;
+        this.advance();
+        if (!kept.remove(since) && this.refuses(door)) return false;
+        state = 'inside';
+        since = young.add();
+        return true;
+      },
+      leave: () => {
+        if (state === 'left') return;
+        this.advance();
+        // What never had its message tells nothing of how fast calls end.
+        if (state === 'inside') this.ended++;
+        const counted = (state === 'inside' ? young : kept).remove(since);
+        state = 'left';
+        if (counted) this.least = Math.min(this.least, this.count);
+        this.onLeft?.();
+      },
     };
   }
 
@@ -137,16 +175,23 @@ export class LoadGate {
     this.untold = 0;
   }
 
+  /** A place is free, and its call goes on without it. */
+  private given(): void {
+    this.least = Math.min(this.least, this.count);
+    this.onLeft?.();
+  }
+
+  private get count(): number {
+    return this.young.count + this.kept.count;
+  }
+
   private advance(): void {
     const slice = Math.floor(this.now() / SLICE_MS);
     const passed = slice - this.slice;
     if (passed <= 0) return;
     this.measure(passed);
-    for (let next = this.slice + 1; next <= slice && next <= this.slice + this.slices; next++) {
-      const at = next % this.slices;
-      this.count -= this.young[at]!;
-      this.young[at] = 0;
-    }
+    this.young.advance(slice);
+    this.kept.advance(slice);
     this.slice = slice;
     this.ended = 0;
     this.least = this.count;
@@ -165,4 +210,8 @@ export class LoadGate {
   }
 }
 
-const FREE: Leave = () => undefined;
+/** A slice in which nothing counts. */
+const NEVER = -Infinity;
+const nothing = (): void => undefined;
+/** Of a call that the gate does not count. */
+export const FREE: Place = { leave: nothing, awaitCaller: nothing, goOn: () => true };

@@ -1,4 +1,5 @@
 import type { Clock } from '../../domain/kernel/clock.port.ts';
+import { SYSTEM_ORG_SLUG } from '../../domain/identity/org.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
 import type { PlatformLedger } from '../sealing/platform-ledger.ts';
@@ -77,6 +78,7 @@ export class ImportConfig {
     const types = missing(config.recordTypes, there.recordTypes as Set<string>);
     const total = orgs.length + agents.length + types.length;
     let done = 0;
+    const carried = new Set(config.orgs.map(({ id }) => id));
     const inUnits = async <T>(
       items: readonly T[],
       make: (stores: Stores, item: T) => Promise<void>,
@@ -85,6 +87,7 @@ export class ImportConfig {
         const batch = items.slice(at, at + TOGETHER);
         await this.once(async (stores) => {
           for (const item of batch) await make(stores, item);
+          await this.assertAlone(stores, carried);
         });
         onProgress((done += batch.length), total);
       }
@@ -106,6 +109,25 @@ export class ImportConfig {
         { cause: error },
       );
     }
+  }
+
+  /**
+   * What was compared before the first write may have changed since. Whatever makes an org has the lock of the platform
+   * chain that this unit has now, so of two runs from different sources one finds the orgs of the other, and ends.
+   */
+  private async assertAlone(stores: Stores, carried: ReadonlySet<string>): Promise<void> {
+    const facts = await this.ledger.factsWithin(stores.chains);
+    const own = facts.orgOfSlug(SYSTEM_ORG_SLUG);
+    for (const org of facts.orgs())
+      if (org !== own && !carried.has(org))
+        throw new NotaryError(
+          'CONFLICT',
+          `The org ${org}, which is not in the source, was made in the database of this configuration while this command ran: by another notary import-config, or by a service that runs on it. Nothing more is carried over.`,
+          {
+            suggestion:
+              'Let one command at a time write, with no service beside it, and carry over into an empty database.',
+          },
+        );
   }
 
   private async makeOrg(

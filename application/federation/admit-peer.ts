@@ -138,14 +138,14 @@ export class AdmitPeer {
 
   /** The rest of it, once the body is read: signature, then nonce. */
   async admit(claimed: ClaimedRequest, peer: Peer, body: Uint8Array): Promise<VerifiedPeer> {
-    const { hubId, publicKey, publicKeyThumbprint, generation } = peer;
+    const { hubId, publicKey, publicKeyThumbprint, generation, vaultRoot } = peer;
     await this.assertSigned(claimed, publicKey, body);
     // The body may have taken a while, and the peer may have been revoked meanwhile.
     const now = await this.activePeer(claimed);
     if (now.publicKeyThumbprint !== publicKeyThumbprint || now.generation !== generation)
       throw notAdmitted('inactive_peer');
     await this.spendNonce(claimed, publicKeyThumbprint, true);
-    return { hubId, publicKeyThumbprint, generation };
+    return { hubId, publicKeyThumbprint, generation, vaultRoot };
   }
 }
 

@@ -5,6 +5,8 @@ import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 export interface SendingPeer {
   readonly hubId: Uuid;
   readonly generation: number;
+  /** The root of its vault, which stays for a registration. */
+  readonly vaultRoot: string;
   /** Of the hub key that signed the request; nothing where the message came in an answer, which none signs. */
   readonly publicKeyThumbprint?: string;
 }

@@ -1,5 +1,5 @@
 import type { DueLane } from '../../domain/federation/lane-store.port.ts';
-import { REQUESTS_AT_ONCE } from '../../domain/federation/lane.ts';
+import { LANES_AT_ONCE, REQUESTS_AT_ONCE } from '../../domain/federation/lane.ts';
 import {
   CLOSED_BREAKER,
   peerFailed,
@@ -17,13 +17,20 @@ interface Given {
   readonly isProbe: boolean;
 }
 
+/** A lane under the lease of this process that waits for one of its requests to end. */
+interface NextLane {
+  readonly lane: DueLane;
+  readonly isProbe: boolean;
+}
+
 /**
- * Works on the lanes of one peer, several at once. What came of some and who is next is one transaction, so a lane
- * costs no commit of its own beside that of the answer.
+ * Works on the lanes of one peer, several at once. What came of some and who is next is one transaction for many of them,
+ * so a lane costs no commit of its own beside that of the answer.
  */
 export class PeerLanes {
   private readonly token: Uuid;
   private readonly working = new Map<Uuid, Promise<void>>();
+  private readonly next: NextLane[] = [];
   private done: LaneRun[] = [];
   private wake: () => void = () => undefined;
   private isRung = false;
@@ -54,7 +61,8 @@ export class PeerLanes {
       while (!this.stopping.aborted && (await this.turn()));
     } finally {
       await Promise.all(this.working.values());
-      if (this.done.length > 0) await this.exchange(0).finally(() => clearInterval(beat));
+      this.giveBack();
+      if (this.done.length > 0) await this.exchange(false).finally(() => clearInterval(beat));
       clearInterval(beat);
     }
   }
@@ -74,17 +82,30 @@ export class PeerLanes {
   /** @returns false where there is nothing to do. */
   private async turn(): Promise<boolean> {
     this.isRung = false;
-    const given = await this.exchange(REQUESTS_AT_ONCE - this.working.size);
-    for (const lane of given.lanes) this.begin(lane, given.isProbe);
+    const { lanes, isProbe } = await this.exchange(true);
+    this.next.push(...lanes.map((lane) => ({ lane, isProbe })));
+    this.beginNext();
     if (this.working.size === 0) return this.isRung;
-    await this.change();
+    await this.untilWorthwhile();
     return true;
   }
 
-  private begin(lane: DueLane, isProbe: boolean): void {
+  private beginNext(): void {
+    while (this.working.size < REQUESTS_AT_ONCE && !this.stopping.aborted) {
+      const one = this.next.shift();
+      if (!one) return;
+      this.begin(one);
+    }
+  }
+
+  private begin({ lane, isProbe }: NextLane): void {
     const work = new SendLane(this.parts, lane, isProbe)
       .run(this.stopping)
-      .then((run) => void this.done.push(run))
+      .then((run) => {
+        this.done.push(run);
+        // The breaker decides whether anything more leaves for a peer that is away.
+        if (run.wasAway) this.giveBack();
+      })
       .catch((error: unknown) => {
         // The lease ends by itself, and the lane goes on then.
         this.parts.log.error(
@@ -94,21 +115,37 @@ export class PeerLanes {
       })
       .finally(() => {
         this.working.delete(lane.recordId);
+        this.beginNext();
         this.wake();
       });
     this.working.set(lane.recordId, work);
   }
 
-  /** Until a lane is done or the bell rings. */
-  private change(): Promise<void> {
-    if (this.done.length > 0 || (this.isRung && this.working.size < REQUESTS_AT_ONCE))
-      return Promise.resolve();
-    return new Promise((resolve) => (this.wake = resolve));
+  /** Lanes that did not begin: nothing came of them. */
+  private giveBack(): void {
+    const dueAt = this.now();
+    for (const { lane } of this.next.splice(0))
+      this.done.push({
+        state: { ...lane, dueAt, stopped: null, lastStatus: null, lastError: null },
+        wasAway: false,
+        wasThere: false,
+      });
   }
 
-  private async exchange(places: number): Promise<Given> {
+  /** Until no lane waits here, and one is done or the bell rings for a free place. */
+  private async untilWorthwhile(): Promise<void> {
+    while (!this.isWorthwhile) await new Promise<void>((resolve) => (this.wake = resolve));
+  }
+
+  private get isWorthwhile(): boolean {
+    if (this.working.size === 0) return true;
+    if (this.next.length > 0) return false;
+    return this.done.length > 0 || (this.isRung && this.working.size < REQUESTS_AT_ONCE);
+  }
+
+  private async exchange(takesMore: boolean): Promise<Given> {
     const peer = await this.parts.peers.find(this.peerHubId);
-    const isActive = peer?.status === 'ACTIVE' && !this.stopping.aborted;
+    const isActive = takesMore && peer?.status === 'ACTIVE' && !this.stopping.aborted;
     const runs = this.done;
     this.done = [];
     try {
@@ -119,7 +156,7 @@ export class PeerLanes {
           this.token,
         );
         const breaker = runs.reduce((now, run) => this.after(now, run), before);
-        const given = isActive ? await this.give(stores, breaker, places) : NONE;
+        const given = isActive ? await this.give(stores, breaker) : NONE;
         const next = given.isProbe ? peerProbed(breaker, this.now()) : breaker;
         if (!isSame(next, before)) await stores.federationLanes.saveBreaker(this.peerHubId, next);
         return given;
@@ -130,12 +167,14 @@ export class PeerLanes {
     }
   }
 
-  private async give(stores: Stores, breaker: PeerBreaker, places: number): Promise<Given> {
+  /** Where other nodes send as well, no lane waits here: all together have no more lanes than requests. */
+  private async give(stores: Stores, breaker: PeerBreaker): Promise<Given> {
     const now = this.now();
     const leave = peerLetsLeave(breaker, now);
-    if (places <= 0 || leave === 'none') return NONE;
-    const leased = await stores.federationLanes.countLeased(this.peerHubId);
-    const free = Math.min(places, REQUESTS_AT_ONCE - leased, leave === 'probe' ? 1 : Infinity);
+    if (leave === 'none') return NONE;
+    const others = await stores.federationLanes.countLeased(this.peerHubId, this.token);
+    const places = (others === 0 ? LANES_AT_ONCE : REQUESTS_AT_ONCE - others) - this.working.size;
+    const free = Math.min(places, leave === 'probe' ? 1 : Infinity);
     if (free <= 0) return NONE;
     const lanes = await stores.federationLanes.due(this.peerHubId, now, free);
     if (lanes.length === 0) return NONE;

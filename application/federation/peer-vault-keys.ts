@@ -54,8 +54,13 @@ export class PeerVaultKeys {
   /**
    * Asks the peer where the kid is not known, at most once a minute. Null where the hub was never registered, has no such
    * key, or cannot be asked.
+   *
+   * @param vaultRoot of the peer, where the caller has read it: what was verified from that root needs no further look.
    */
-  async find(hubId: Uuid, keyId: string): Promise<PeerVaultKey | null> {
+  async find(hubId: Uuid, keyId: string, vaultRoot?: string): Promise<PeerVaultKey | null> {
+    const verified = this.known.get(hubId);
+    const key = verified?.vaultRoot === vaultRoot && verified?.keys.get(keyId);
+    if (key) return key;
     const peer = await this.peers.find(hubId);
     if (!peer) return null;
     const known = await this.knownOf(peer);

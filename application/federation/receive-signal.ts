@@ -22,7 +22,8 @@ export class ReceiveSignal {
   ): Promise<PeerAnswer> {
     const message = readSignalMessage(body);
     assertAddressed(message, peer.hubId, this.vault.hub.hubId);
-    const signed = await this.verify.signal(peer, message, carrier);
-    return this.takeMessage.take(peer, signed, requestId);
+    const verified = () => this.verify.signal(peer, message, carrier);
+    const received = { envelope: message, route: 'signals', verified } as const;
+    return this.takeMessage.take(peer, received, requestId);
   }
 }

@@ -26,7 +26,8 @@ export class ReceiveStateTransition {
   ): Promise<PeerAnswer> {
     const message = readTransitionMessage(body);
     assertAddressed(message, peer.hubId, this.vault.hub.hubId);
-    const signed = await this.verify.transition(peer, message, carrier);
-    return this.takeMessage.take(peer, signed, requestId);
+    const verified = () => this.verify.transition(peer, message, carrier);
+    const received = { envelope: message, route: 'state-transitions', verified } as const;
+    return this.takeMessage.take(peer, received, requestId);
   }
 }

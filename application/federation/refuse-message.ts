@@ -136,7 +136,7 @@ export const held = async (
 };
 
 /**
- * The peer, locked. Whatever was under way while it was suspended, revoked, registered again or given another hub key is not
+ * The peer, held as it is. Whatever was under way while it was suspended, revoked, registered again or given another hub key is not
  * taken.
  *
  * @throws UNAUTHORIZED
@@ -145,7 +145,7 @@ const stillAdmitted = async (
   stores: Stores,
   { hubId, generation, publicKeyThumbprint }: SendingPeer,
 ): Promise<Peer> => {
-  const peer = await stores.peers.lock(hubId);
+  const peer = await stores.peers.hold(hubId);
   if (peer?.status !== 'ACTIVE' || peer.generation !== generation)
     throw notAdmitted('inactive_peer');
   if (publicKeyThumbprint !== undefined && publicKeyThumbprint !== peer.publicKeyThumbprint)

@@ -29,6 +29,12 @@ interface Attempt {
   readonly messages: readonly JsonObject[];
 }
 
+interface Next {
+  readonly head: LaneHead;
+  /** Nothing waits behind it. */
+  readonly isLast: boolean;
+}
+
 /** Sends the messages of one lane in order, as long as the peer takes them. */
 export class SendLane {
   private failures: LaneFailures;
@@ -50,9 +56,9 @@ export class SendLane {
     await this.parts.signAnew.refresh();
     while (!stopping.aborted) {
       const peer = await this.parts.peers.find(this.lane.peerHubId);
-      const head = await this.next(again);
-      if (peer?.status !== 'ACTIVE' || !head) break;
-      const message = await this.parts.signAnew.fresh(head);
+      const next = await this.next(again);
+      if (peer?.status !== 'ACTIVE' || !next) break;
+      const message = await this.parts.signAnew.fresh(next.head);
       const { outcome, error, messages } = await this.send(peer, message);
       const away = isAway(outcome);
       this.wasThere ||= !away;
@@ -67,6 +73,8 @@ export class SendLane {
         this.failures = NO_FAILURES;
         await this.takeAlong(peer, messages);
         this.parts.awaitHome.moved(this.lane.recordId);
+        // What is queued from now on finds the lane due again when it is given back.
+        if (next.isLast) break;
         again = again === null ? null : again + 1;
         continue;
       }
@@ -91,11 +99,14 @@ export class SendLane {
   }
 
   /** What the peer asked for again, and otherwise the first that it has not answered. */
-  private async next(again: number | null): Promise<LaneHead | null> {
+  private async next(again: number | null): Promise<Next | null> {
     const { outgoing } = this.parts;
-    const head = await outgoing.head(this.lane);
-    if (!head || again === null || again >= head.sequence) return head;
-    return outgoing.at(this.lane, again);
+    const [head, second] = await outgoing.after(this.lane, 0, 2);
+    if (!head) return null;
+    if (again === null || again >= head.sequence)
+      return { head, isLast: again === null && second === undefined };
+    const asked = await outgoing.at(this.lane, again);
+    return asked && { head: asked, isLast: false };
   }
 
   private async send(peer: Peer, message: LaneHead): Promise<Attempt> {
@@ -103,7 +114,7 @@ export class SendLane {
     try {
       const response = await this.parts.transport.post(peer, path, message.body);
       const read = readAnswer(response);
-      const fault = await this.faultOf(message, read);
+      const fault = await this.faultOf(peer, message, read);
       const outcome: LaneOutcome = {
         kind: 'answered',
         status: response.status,
@@ -125,10 +136,14 @@ export class SendLane {
   }
 
   /** Null where the answer counts. */
-  private async faultOf(message: LaneHead, { answer, detail }: ReadAnswer): Promise<string | null> {
+  private async faultOf(
+    peer: Peer,
+    message: LaneHead,
+    { answer, detail }: ReadAnswer,
+  ): Promise<string | null> {
     if (!answer) return detail ?? 'the answer has no attestation';
     try {
-      await this.parts.take.execute(message, answer, this.parts.ids.next());
+      await this.parts.take.execute(message, answer, this.parts.ids.next(), peer);
       return null;
     } catch (error) {
       if (!(error instanceof NotaryError) || error.entry.kind !== 'unprocessable') throw error;

@@ -11,12 +11,17 @@ import type { UnitOfWork } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { LaneHead } from './outgoing.port.ts';
 
+/** Lanes that begin within so many ms rest on one look at the keys. */
+const FRESH_MS = 100;
+
 /**
  * A message keeps its statement as it was signed, however often it is sent. Where the key of the statement was retired as
  * compromised no peer takes it any more, so it is signed anew by the active key: the same payload but for `at`. The former
  * statement is kept, because the peer may have attested it already.
  */
 export class SignAnew {
+  private refreshedAt = -Infinity;
+
   constructor(
     private readonly vault: Vault,
     private readonly unitOfWork: UnitOfWork,
@@ -40,7 +45,10 @@ export class SignAnew {
 
   /** Another process may have retired the key; one that signs nothing learns of it here. */
   async refresh(): Promise<void> {
+    const now = performance.now();
+    if (now - this.refreshedAt < FRESH_MS) return;
     await this.vault.refreshIfRotated();
+    this.refreshedAt = now;
   }
 
   private isOfStolenKey(body: Uint8Array): boolean {

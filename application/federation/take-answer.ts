@@ -5,7 +5,7 @@ import {
 } from '../../domain/federation/federation-store.port.ts';
 import { readPeerEntry } from '../../domain/federation/peer-chain.ts';
 import { openPeerStatement, type OpenedStatement } from '../../domain/federation/peer-statement.ts';
-import type { PeerReads } from '../../domain/federation/peer-store.port.ts';
+import type { Peer } from '../../domain/federation/peer.ts';
 import type { PeerAnswer, PeerRefusal } from '../../domain/federation/message.ts';
 import { decodeBase64Strict } from '../../domain/kernel/base64.ts';
 import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
@@ -38,7 +38,6 @@ export class TakeAnswer {
     private readonly unitOfWork: UnitOfWork,
     private readonly records: RecordReads,
     private readonly orgs: Pick<OrgReads, 'find'>,
-    private readonly peers: Pick<PeerReads, 'find'>,
     private readonly keys: Pick<PeerVaultKeys, 'find'>,
     private readonly lockRecord: LockRecord,
     private readonly sealBeside: SealBeside,
@@ -54,12 +53,14 @@ export class TakeAnswer {
    * the end of a record whose offer was refused. An answer that was taken before changes nothing. `messages[]` is not
    * looked at: whoever calls hands each to its receiver, as what came in an answer.
    *
+   * @param from the peer as it was when the message was sent to it.
    * @throws NotaryError UNPROCESSABLE where the attestation does not verify; the message does not count as delivered.
    */
   async execute(
     message: LaneHead,
     answer: PeerAnswer | PeerRefusal,
     requestId: string,
+    from?: Pick<Peer, 'vaultRoot'>,
   ): Promise<void> {
     const found = await this.records.find(message.recordId);
     if (!found) throw payloadDrift(message.recordId, 'the record of a message');
@@ -80,25 +81,19 @@ export class TakeAnswer {
         sub: isOfChain ? null : message.recordId,
         takesRetired: true,
       },
-      (kid) => this.keys.find(message.peerHubId, kid),
+      (kid) => this.keys.find(message.peerHubId, kid, from?.vaultRoot),
     );
     if (typeof opened === 'string') throw unattested(opened);
     if (isOffer && isOfChain) await this.assertForeign(opened.predicate);
-    await this.assertActive(message.peerHubId, found.record);
     await this.unitOfWork.transaction(async (stores) => {
       // Of two that name one mirror at once, each would find it free. A unit that begins with this lock shares no transaction
       // with the other's, so the second one sees what the first one wrote.
-      if (isOffer && isOfChain) await stores.peers.lock(message.peerHubId);
-      await this.take(stores, found.record, message, answer, attestation, opened, requestId);
+      const isLocked = isOffer && isOfChain && (await stores.peers.lock(message.peerHubId));
+      const record = await held(stores, this.lockRecord, found.record);
+      const peer = isLocked || (await stores.peers.hold(message.peerHubId));
+      assertActive(peer, record);
+      await this.take(stores, record, message, answer, attestation, opened, requestId);
     });
-  }
-
-  /** An answer that comes after its peer was suspended is not taken: resumed, the peer is asked again and gives it again. */
-  private async assertActive(hubId: Uuid, { federation }: RecordState): Promise<void> {
-    const peer = await this.peers.find(hubId);
-    if (peer?.status !== 'ACTIVE') throw unattested('the peer is not ACTIVE any more');
-    if (federation && federation.detached === null && isOfFormerPeer(federation, peer))
-      throw unattested('the record was shared under a registration of the peer that ended');
   }
 
   /** The mirror is a record of another hub, and of an org there: neither is one of this hub. */
@@ -110,14 +105,13 @@ export class TakeAnswer {
 
   private async take(
     stores: Stores,
-    seen: RecordState,
+    record: RecordState,
     lane: LaneHead,
     answer: PeerAnswer | PeerRefusal,
     attestation: Uint8Array,
     opened: OpenedStatement,
     requestId: string,
   ): Promise<void> {
-    const record = await held(stores, this.lockRecord, seen);
     const message = await stores.federation.outgoing(record.id, lane.sequence);
     if (!message) throw payloadDrift(record.id, 'the message that was answered');
     if (message.answer && !saysDetached(opened)) return;
@@ -253,6 +247,16 @@ export class TakeAnswer {
     );
   }
 }
+
+/**
+ * An answer that comes after its peer was suspended is not taken: resumed, the peer is asked again and gives it again. The
+ * peer is held as it is, so the answer stands or falls with it.
+ */
+const assertActive = (peer: Peer | null, { federation }: RecordState): void => {
+  if (peer?.status !== 'ACTIVE') throw unattested('the peer is not ACTIVE any more');
+  if (federation && federation.detached === null && isOfFormerPeer(federation, peer))
+    throw unattested('the record was shared under a registration of the peer that ended');
+};
 
 /** More messages than come between a message and its answer. */
 const MAX_HEARD = 256;

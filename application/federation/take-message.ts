@@ -1,7 +1,9 @@
 import type { FederationReads } from '../../domain/federation/federation-store.port.ts';
-import type { PeerAnswer } from '../../domain/federation/message.ts';
+import type { MessageEnvelope, MessageRoute, PeerAnswer } from '../../domain/federation/message.ts';
+import { encodeBase64 } from '../../domain/kernel/base64.ts';
 import { sha256Hex } from '../../domain/kernel/digest.ts';
 import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
 import { isOfFormerPeer } from '../../domain/record/federated-record.ts';
 import type { RecordReads } from '../../domain/record/record-store.port.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
@@ -20,11 +22,21 @@ import type { SendingPeer } from './peer-facts.ts';
 import { PEER_DETACHED, type RefuseMessage } from './refuse-message.ts';
 import type { SignedMessage, VerifyMessage } from './verify-message.ts';
 
+interface ReceivedMessage {
+  readonly envelope: MessageEnvelope;
+  readonly route: MessageRoute;
+  /** @throws UNPROCESSABLE where the statement does not verify. */
+  readonly verified: () => Promise<SignedMessage>;
+}
+
 /** A message that somebody else processed meanwhile is looked at again so often. */
 const MAX_TURNS = 3;
 
 /** Takes a message whose statement the peer signed: in its order, once, and as a continuation of the peer's chain. */
 export class TakeMessage {
+  /** The newest message of each lane that this process works on. */
+  private readonly underWay = new Map<string, Promise<void>>();
+
   constructor(
     private readonly records: RecordReads,
     private readonly reads: FederationReads,
@@ -38,10 +50,40 @@ export class TakeMessage {
     private readonly detachRecord: DetachRecord,
   ) {}
 
-  async take(peer: SendingPeer, signed: SignedMessage, requestId: string): Promise<PeerAnswer> {
+  /**
+   * What home says comes twice, in an answer and by itself, often at the same moment: the second one waits here for the
+   * answer to the first, instead of being verified for nothing.
+   *
+   * @param received its statement is verified where the message was not taken before.
+   */
+  take(peer: SendingPeer, received: ReceivedMessage, requestId: string): Promise<PeerAnswer> {
+    const lane = `${peer.hubId} ${received.envelope.recordId}`;
+    const before = this.underWay.get(lane);
+    const taken = before
+      ? before.then(() => this.next(peer, received, requestId))
+      : this.next(peer, received, requestId);
+    const end = taken.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.underWay.set(lane, end);
+    void end.then(() => this.underWay.get(lane) === end && this.underWay.delete(lane));
+    return taken;
+  }
+
+  private async next(
+    peer: SendingPeer,
+    { envelope, route, verified }: ReceivedMessage,
+    requestId: string,
+  ): Promise<PeerAnswer> {
+    let record = await this.localOf(peer, envelope.recordId);
+    const known = record && (await this.firstAnswer(record, peer, envelope, route));
+    if (known) return known;
+    const signed = await verified();
     for (let turn = 1; ; turn++) {
       try {
-        return await this.once(peer, signed, requestId);
+        if (turn > 1) record = await this.localOf(peer, envelope.recordId);
+        return await this.once(record, peer, signed, requestId);
       } catch (error) {
         if (!isOvertaken(error)) throw error;
         if (turn === MAX_TURNS)
@@ -54,12 +96,27 @@ export class TakeMessage {
     }
   }
 
+  /** That to the very statement of a message that was taken: it was verified then. Null of every other one. */
+  private async firstAnswer(
+    { id, federation }: RecordState,
+    peer: SendingPeer,
+    { sequence, statement, messageId }: MessageEnvelope,
+    route: MessageRoute,
+  ): Promise<PeerAnswer | null> {
+    if (sequence > federation!.received) return null;
+    if (federation!.detached === null && isOfFormerPeer(federation!, peer)) return null;
+    const known = await this.reads.incomingAt(id, sequence);
+    return known?.route === route && encodeBase64(known.statement) === statement
+      ? answerAgain(known, messageId)
+      : null;
+  }
+
   private async once(
+    record: RecordState | null,
     peer: SendingPeer,
     signed: SignedMessage,
     requestId: string,
   ): Promise<PeerAnswer> {
-    const record = await this.localOf(peer, signed);
     if (!record) return this.offered(peer, signed, requestId);
     const federation = record.federation!;
     const { sequence } = signed.envelope;
@@ -79,7 +136,7 @@ export class TakeMessage {
     if (federation.detached !== null) return this.refuseMessage.detached(record, signed, requestId);
     if (before.length !== federation.received) throw new Overtaken();
     const entries = await this.verify.chain(
-      peer.hubId,
+      peer,
       signed,
       before.flatMap((message) => message.entries),
       await this.manifestOf(record),
@@ -106,7 +163,7 @@ export class TakeMessage {
     if (signed.entries.length !== 1)
       return this.openMirror.open(peer, signed, 'an offer brings one entry', requestId);
     const entries = await this.verify.chain(
-      peer.hubId,
+      peer,
       signed,
       [],
       manifest ? readManifest(manifest) : null,
@@ -120,9 +177,7 @@ export class TakeMessage {
     requestId: string,
   ): Promise<PeerAnswer> {
     const { sequence, messageId } = signed.envelope;
-    const known = (await this.reads.incomingOf(record.id)).find(
-      (message) => message.sequence === sequence,
-    );
+    const known = await this.reads.incomingAt(record.id, sequence);
     if (!known) throw new Overtaken();
     if (known.payloadHash === signed.payloadHash && known.route === signed.route)
       return answerAgain(known, messageId);
@@ -132,8 +187,7 @@ export class TakeMessage {
   }
 
   /** The mirror of a record of the peer, or the record here of which the peer has the mirror. */
-  private async localOf(peer: SendingPeer, signed: SignedMessage): Promise<RecordState | null> {
-    const { recordId } = signed.envelope;
+  private async localOf(peer: SendingPeer, recordId: Uuid): Promise<RecordState | null> {
     const mirrorId = await this.reads.mirrorOf(peer.hubId, recordId);
     const found = await this.records.find(mirrorId ?? recordId);
     const federation = found?.record.federation;

@@ -20,7 +20,6 @@ import {
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { hashJson, sha256Hex } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
-import type { Uuid } from '../../domain/kernel/ids.ts';
 import { repeatsSignal } from '../../domain/record/repeated-signal.ts';
 import type { Manifest } from '../../domain/record-type/manifest.ts';
 import type { Carrier, SendingPeer } from './peer-facts.ts';
@@ -121,7 +120,7 @@ export class VerifyMessage {
       sub: envelope.recordId,
       takesRetired: carrier === 'request',
     } as const;
-    const opened = await openPeerStatement(statement, expected, (kid) => this.keyOf(hubId, kid));
+    const opened = await openPeerStatement(statement, expected, (kid) => this.keyOf(from, kid));
     if (typeof opened === 'string') throw unverified(opened);
     if (opened.subjectName !== `record/${envelope.recordId}`)
       throw unverified('the statement is about another record');
@@ -150,8 +149,8 @@ export class VerifyMessage {
    * A peer that rotated its vault key shows the new one when it is asked, and it is asked once a minute: the message is to
    * come again, for a refusal without an attestation would stop its lane.
    */
-  private async keyOf(hubId: Uuid, keyId: string): Promise<PeerVaultKey> {
-    const key = await this.keys.find(hubId, keyId);
+  private async keyOf({ hubId, vaultRoot }: SendingPeer, keyId: string): Promise<PeerVaultKey> {
+    const key = await this.keys.find(hubId, keyId, vaultRoot);
     if (key) return key;
     throw new NotaryError(
       'SERVICE_UNAVAILABLE',
@@ -168,7 +167,7 @@ export class VerifyMessage {
    * @returns the new entries; in words what is wrong, where something is.
    */
   async chain(
-    hubId: Uuid,
+    from: SendingPeer,
     message: SignedMessage,
     before: readonly Uint8Array[],
     manifest: Manifest | null,
@@ -183,12 +182,16 @@ export class VerifyMessage {
       this.assertDated(`the entry at position ${position}`, at);
     const keys = await keysOf(
       this.keys,
-      hubId,
+      from,
       entries.map(({ kid }) => kid),
     );
     const fault =
-      (await peerChainFault(entries, { hubId, keys, manifest, known: before.length })) ??
-      subjectFault(message, entries.at(-1)!);
+      (await peerChainFault(entries, {
+        hubId: from.hubId,
+        keys,
+        manifest,
+        known: before.length,
+      })) ?? subjectFault(message, entries.at(-1)!);
     return fault ?? entries.slice(before.length);
   }
 }

@@ -48,7 +48,7 @@ export class ApplyDocuments {
       else draft.wrote(kind, await change.apply());
       draft.count(kind, change.outcome);
     });
-    draft.fail(...failed);
+    draft.fail(failed);
     return failed.length === 0;
   }
 
@@ -72,7 +72,7 @@ export class ApplyDocuments {
           draft.count(kind, 'pruned');
         });
         draft.fail(
-          ...failed.map((fault) => ({
+          failed.map((fault) => ({
             ...fault,
             pointer: '',
             message: `${row.orgSlug}/${row.name} is in no file and was not pruned: ${fault.message}`,

@@ -28,6 +28,13 @@ export interface Loaded {
   readonly complete: ReadonlySet<Kind>;
 }
 
+/** So many files are looked at in one turn. */
+const TOGETHER = 32;
+/** Where there are more faults than anybody reads, one of each further file is kept. */
+const MANY_FAULTS = 10_000;
+/** So many of the files that name the same are named. */
+const NAMED = 5;
+
 export const naturalKey = (kind: Kind, orgSlug: string, name: string): string =>
   `${kind} ${orgSlug} ${name}`;
 
@@ -49,7 +56,7 @@ export class LoadDocuments {
     );
   }
 
-  load(folder: ReadFolder): Loaded {
+  async load(folder: ReadFolder): Promise<Loaded> {
     const faults: FileFault[] = folder.faults.map(({ file, pointer, message }) => ({
       file,
       pointer,
@@ -57,15 +64,19 @@ export class LoadDocuments {
     }));
     const broken = new Set(folder.faults.map(({ kind }) => kind));
     const groups = new Map<string, Item[]>();
-    for (const read of folder.files) {
+    for (const [at, read] of folder.files.entries()) {
+      // Others have their turn: a folder may hold thousands of files.
+      if (at % TOGETHER === TOGETHER - 1) await new Promise(setImmediate);
       const found = this.item(read);
       if ('faults' in found) {
-        faults.push(...found.faults);
+        faults.push(...(faults.length < MANY_FAULTS ? found.faults : found.faults.slice(0, 1)));
         broken.add(read.kind);
         continue;
       }
       const key = naturalKey(found.kind, found.orgSlug, found.name);
-      groups.set(key, [...(groups.get(key) ?? []), found]);
+      const group = groups.get(key);
+      if (group) group.push(found);
+      else groups.set(key, [found]);
     }
     for (const group of groups.values()) if (group.length > 1) faults.push(...doubled(group));
     const items = [...groups.values()].flatMap((group) => (group.length === 1 ? group : []));
@@ -122,15 +133,19 @@ export const faultsOf = (
   return errors.map(({ path, message }) => ({ file, pointer: placed(path), message }));
 };
 
-const doubled = (group: readonly Item[]): readonly FileFault[] =>
-  group.map(({ file, kind }) => ({
-    file,
-    pointer: kind === 'orgs' ? '/slug' : '/key',
-    message: `names the same as ${group
-      .filter((other) => other.file !== file)
-      .map((other) => other.file)
-      .join(', ')}; none of them is applied. Give each its own, or remove all but one.`,
-  }));
+/** Of each file the others are named, as far as a reader follows. */
+const doubled = (group: readonly Item[]): readonly FileFault[] => {
+  const some = group.slice(0, NAMED + 1).map(({ file }) => file);
+  return group.map(({ file, kind }) => {
+    const others = some.filter((other) => other !== file).slice(0, NAMED);
+    const more = group.length - 1 - others.length;
+    return {
+      file,
+      pointer: kind === 'orgs' ? '/slug' : '/key',
+      message: `names the same as ${others.join(', ')}${more > 0 ? ` and ${more} more` : ''}; none of them is applied. Give each its own, or remove all but one.`,
+    };
+  });
+};
 
 const byNaturalKey = (a: Item, b: Item): number =>
   KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) ||

@@ -1,6 +1,7 @@
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { hashJson } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
+import type { Log } from '../log.port.ts';
 import type { JobLeases } from '../operations/job-leases.port.ts';
 import type { Origin } from '../sealing/origin.ts';
 import type { PlatformLedger } from '../sealing/platform-ledger.ts';
@@ -30,13 +31,14 @@ export interface ReconcileParts {
   readonly ledger: PlatformLedger;
   readonly leases: JobLeases;
   readonly clock: Clock;
+  readonly log: Log;
   readonly options: ReconcileOptions;
 }
 
 /** Why files are read. */
 export type Trigger = 'start' | 'signal' | 'request';
 
-const JOB = 'provisioning';
+export const PROVISIONING_JOB = 'provisioning';
 /** Less than others wait, so that a crash holds up nobody who starts. */
 const LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
@@ -94,10 +96,7 @@ export class ReconcileFiles {
     commit: <T>(work: (stores: Stores) => Promise<T>) => Promise<T>,
   ): Promise<ReloadReport> {
     const { leases, clock } = this.parts;
-    if (!(await leases.acquireWithin(JOB, LEASE_MS, WAIT_MS)))
-      throw new NotaryError('SERVICE_UNAVAILABLE', 'Another node applies its files right now.', {
-        retryAfter: 5,
-      });
+    if (!(await leases.acquire(PROVISIONING_JOB, LEASE_MS))) await this.waitForLease(trigger);
     const begun = clock.now().getTime();
     let failure: string | null = null;
     try {
@@ -108,8 +107,24 @@ export class ReconcileFiles {
       failure = error instanceof Error ? error.message : String(error);
       throw error;
     } finally {
-      await leases.release(JOB, { durationMs: clock.now().getTime() - begun, failure });
+      await leases.release(PROVISIONING_JOB, {
+        durationMs: clock.now().getTime() - begun,
+        failure,
+      });
     }
+  }
+
+  /** @throws SERVICE_UNAVAILABLE while another node applies its own. */
+  private async waitForLease(trigger: Trigger): Promise<void> {
+    const { leases, log } = this.parts;
+    log.warn(
+      { trigger, waitsSeconds: WAIT_MS / 1000 },
+      `the provisioning files wait for another process that applies its own. Where it was killed in the middle, its lease ends within ${LEASE_MS / 1000} s, and nothing has to be done`,
+    );
+    if (!(await leases.acquireWithin(PROVISIONING_JOB, LEASE_MS, WAIT_MS)))
+      throw new NotaryError('SERVICE_UNAVAILABLE', 'Another node applies its files right now.', {
+        retryAfter: 5,
+      });
   }
 
   private async run(
@@ -119,17 +134,17 @@ export class ReconcileFiles {
   ): Promise<ReloadReport> {
     const { files, documents, apply, rows, unitOfWork, clock, options } = this.parts;
     const draft = new ReportDraft();
-    const loaded = documents.load(await files.read());
-    draft.fail(...loaded.faults);
+    const loaded = await documents.load(await files.read());
+    draft.fail(loaded.faults);
     const { requestId } = origin;
     const scene = new Scene(await rows.all(), unitOfWork, clock, requestId, options.dryRun);
-    draft.fail(...(await rows.forgotten()).map(forgotten));
+    draft.fail((await rows.forgotten()).map(forgotten));
     if (!options.dryRun) await this.releaseSecrets(scene, draft);
     const goOn = this.renewing();
     const applied = await apply.apply(loaded, scene, draft, goOn);
     if (options.prune) {
       await apply.prune(loaded, scene, draft, goOn);
-      draft.fail(...notPruned(loaded, scene));
+      draft.fail(notPruned(loaded, scene));
     }
     const report = draft.report(options.dryRun);
     return commit(async (stores) => {
@@ -162,7 +177,7 @@ export class ReconcileFiles {
       const now = clock.now().getTime();
       if (Math.abs(now - renewed) < RENEW_MS) return;
       renewed = now;
-      await leases.acquire(JOB, LEASE_MS);
+      await leases.acquire(PROVISIONING_JOB, LEASE_MS);
     };
   }
 

@@ -42,8 +42,9 @@ export class ReportDraft {
     if (generated) this.generated.push({ ...generated, kind });
   }
 
-  fail(...faults: readonly FileFault[]): void {
-    this.errors.push(...faults);
+  fail(faults: readonly FileFault[]): void {
+    // As arguments, so many as thousands of files have would be too many.
+    for (const fault of faults) this.errors.push(fault);
   }
 
   get hasChanges(): boolean {

@@ -30,7 +30,7 @@ export interface PushOptions {
   readonly flushMs: number;
 }
 
-export const sinkJobOf = (name: SinkName): string => `siem-${name}-sink`;
+export const sinkJobOf = (name: SinkName): `siem-${SinkName}-sink` => `siem-${name}-sink`;
 
 /**
  * Pushes every event to one sink, in the order of the numbers. The outbox is its buffer: the position moves when the sink has

@@ -69,7 +69,6 @@ export const federatedRecordModule = new ContainerModule((options) => {
     t.unitOfWork,
     t.recordReads,
     t.orgReads,
-    t.peerReads,
     PeerVaultKeys,
     LockRecord,
     SealBeside,

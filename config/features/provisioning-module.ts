@@ -86,6 +86,7 @@ export const provisioningModule = new ContainerModule((options) => {
           ledger: container.get(PlatformLedger),
           leases: container.get(t.jobLeases),
           clock: container.get(t.clock),
+          log: container.get(t.log),
           options: optionsOf(container.get(t.settings)),
         }),
     )

@@ -128,6 +128,7 @@ export interface FederationReads {
   /** In order of sequence. */
   outgoingOf(recordId: Uuid): Promise<readonly OutgoingMessage[]>;
   incomingOf(recordId: Uuid): Promise<readonly IncomingMessage[]>;
+  incomingAt(recordId: Uuid, sequence: number): Promise<IncomingMessage | null>;
   /**
    * Of the records with messages that no answer came of, in order of id after one, at most `limit` are looked at.
    *

@@ -30,8 +30,8 @@ export interface LaneStore {
   /** Locks the peer's row, so that its lanes are given out by one node at a time. */
   lockPeer(peerHubId: Uuid): Promise<PeerBreaker>;
   saveBreaker(peerHubId: Uuid, breaker: PeerBreaker): Promise<void>;
-  /** How many lanes of the peer are under lease now, on whichever node. */
-  countLeased(peerHubId: Uuid): Promise<number>;
+  /** How many lanes of the peer are under lease now by other tokens than this one, on whichever node. */
+  countLeased(peerHubId: Uuid, but: Uuid): Promise<number>;
   /** Lanes that have a message to send, are due, under no lease and not stopped; the longest due first. */
   due(peerHubId: Uuid, now: string, limit: number): Promise<readonly DueLane[]>;
   lease(lanes: readonly DueLane[], token: Uuid, forMs: number): Promise<void>;

@@ -7,6 +7,11 @@ export const EXHAUSTED_AFTER_MS = 7 * 24 * 3_600_000;
 const MAX_RETRY_AFTER_SECONDS = LATER_WAIT_SECONDS;
 /** Requests to one peer at once, over all lanes and nodes. */
 export const REQUESTS_AT_ONCE = 8;
+/**
+ * Lanes that a node takes at once where no other one sends to the peer: those beyond the requests under way wait for one to
+ * end, so that one transaction gives out and takes back many.
+ */
+export const LANES_AT_ONCE = 4 * REQUESTS_AT_ONCE;
 
 /** Why a lane stands, and its messages are in the DLQ. */
 export const LANE_STOPS = ['blocked', 'attempts_exhausted', 'peer_revoked'] as const;

@@ -23,6 +23,8 @@ export interface PeerStore {
   insert(peer: Peer): Promise<void>;
   /** Locks the row until the end of the unit of work; null where there is none. */
   lock(hubId: Uuid): Promise<Peer | null>;
+  /** The same beside others who only want it to stay as it is: whoever changes it waits for them. */
+  hold(hubId: Uuid): Promise<Peer | null>;
   /** Every hub that was registered. */
   all(): Promise<readonly Peer[]>;
   update(peer: Peer): Promise<void>;

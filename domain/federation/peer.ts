@@ -61,6 +61,8 @@ export interface VerifiedPeer {
   /** Of the key that signed the request. */
   readonly publicKeyThumbprint: string;
   readonly generation: number;
+  /** The root of its vault, which stays for a registration. */
+  readonly vaultRoot: string;
 }
 
 /** A key of a peer's vault, as key statements say that lead to the root that was registered. */

@@ -74,6 +74,12 @@ export class PlatformFacts {
     return this.slugs.get(slug) ?? this.before?.orgOfSlug(slug) ?? null;
   }
 
+  /** Every org that was created, the system org among them. */
+  *orgs(): Generator<Uuid> {
+    if (this.before) yield* this.before.orgs();
+    yield* this.slugs.values();
+  }
+
   /** The org that claimed the label; an org's own slug needs no claim. */
   publisherOf(label: string): Uuid | null {
     return this.publishers.get(label) ?? this.before?.publisherOf(label) ?? null;

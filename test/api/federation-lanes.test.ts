@@ -80,6 +80,59 @@ describe.each(databases())('the work on lanes on $name', (kind) => {
     expect(rig.sent).toHaveLength(30);
   });
 
+  it('gives out many lanes and takes many back in one transaction', async () => {
+    const peer = rig.peer();
+    rig.behave = async () => {
+      await sleep(5);
+      return applied();
+    };
+    for (let lane = 0; lane < 64; lane++) await rig.queue(peer);
+    rig.start();
+    await until(() => rig.sent.length >= 64, 60_000);
+    await until(async () => !(await waits(peer)), 60_000);
+    expect(rig.sent).toHaveLength(64);
+    expect(rig.exchanges).toBeLessThan(32);
+  });
+
+  it('leaves lanes that were taken and did not begin to another node when it stops', async () => {
+    const peer = rig.peer();
+    let open: () => void = () => undefined;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    rig.behave = async () => {
+      await opened;
+      return applied();
+    };
+    for (let lane = 0; lane < 30; lane++) await rig.queue(peer);
+    const first = rig.start();
+    await until(() => rig.sent.length === 8, 60_000);
+    const stopped = first.stop();
+    open();
+    await stopped;
+    expect(rig.sent).toHaveLength(8);
+    const leased = await database.raw(
+      `SELECT 1 FROM federation_lanes WHERE lease_until > 0 AND peer_hub_id = x'${peer.replaceAll('-', '')}'`,
+    );
+    expect(leased).toEqual([]);
+    rig.start();
+    await until(() => rig.sent.length === 30, 60_000);
+    await until(async () => !(await waits(peer)), 60_000);
+    expect(new Set(rig.sent.map(({ recordId }) => recordId)).size).toBe(30);
+  });
+
+  it('begins no lane that it has taken once the peer is away', async () => {
+    const peer = rig.peer();
+    rig.behave = async () => {
+      await sleep(20);
+      throw new EgressFailed('no answer');
+    };
+    for (let lane = 0; lane < 64; lane++) await rig.queue(peer);
+    rig.start();
+    await until(() => rig.sent.length >= 8, 60_000);
+    await sleep(600);
+    // Those that left before the breaker opened, and the places that became free meanwhile.
+    expect(rig.sent.length).toBeLessThan(32);
+  });
+
   it('lets no peer wait for another one', async () => {
     const [dead, alive] = [rig.peer(), rig.peer()];
     rig.behave = ({ peerHubId }) =>

@@ -313,7 +313,16 @@ describe.each(databases())('two hubs on $name', (kind) => {
   const receive = (message: StateTransitionMessage) =>
     far()
       .part(ReceiveStateTransition)
-      .execute({ hubId: pair.home.hubId, generation: 1 }, message as never, 'request', 'test');
+      .execute(
+        {
+          hubId: pair.home.hubId,
+          generation: 1,
+          vaultRoot: String(pair.home.identity['vaultRoot']),
+        },
+        message as never,
+        'request',
+        'test',
+      );
 
   const refused = async (message: StateTransitionMessage): Promise<NotaryError> => {
     try {

@@ -67,22 +67,22 @@ it('in whichever order files are read, the same documents are applied in the sam
     'agents/bad.yaml': 'org: example\nkey: bad\n',
   });
   const folder = await new FolderFiles(place.path).read();
-  const told = (files: typeof folder.files) => {
-    const { items, faults, named } = load.load({ ...folder, files });
+  const told = async (files: typeof folder.files) => {
+    const { items, faults, named } = await load.load({ ...folder, files });
     return {
       items: items.map(({ file }) => file),
       faults: faults.map((fault) => JSON.stringify(fault)).sort(),
       named: [...named].sort(),
     };
   };
-  const expected = told(folder.files);
+  const expected = await told(folder.files);
   expect(expected.items[0]).toBe('orgs/acme.yaml');
   expect(expected.faults).toHaveLength(3);
-  fc.assert(
-    fc.property(
+  await fc.assert(
+    fc.asyncProperty(
       fc.shuffledSubarray([...folder.files], { minLength: folder.files.length }),
-      (files) => {
-        expect(told(files)).toEqual(expected);
+      async (files) => {
+        expect(await told(files)).toEqual(expected);
       },
     ),
   );

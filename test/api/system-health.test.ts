@@ -14,8 +14,8 @@ import { copyOf } from '../support/database-copy.ts';
 import { databases } from '../support/databases.ts';
 import { metricsOf, reasonsOf } from '../support/health.ts';
 import { TransitServer } from '../support/transit-server.ts';
-import { VaultRig } from '../support/vault-rig.ts';
-import { ok, type Body } from '../support/world.ts';
+import { literal, VaultRig } from '../support/vault-rig.ts';
+import { ok, sleep, type Body } from '../support/world.ts';
 
 // Contract of application/operations/health-reads.port.ts
 // Contract of application/operations/process-facts.port.ts
@@ -102,6 +102,31 @@ describe.each(databases())('the health of the service on $name', (kind) => {
       expect(anchoring['lastSuccessAt']).toBe(anchoring['lastSweepAt']);
       expect(Date.parse(String(anchoring['lastSweepAt']))).toBeGreaterThan(Date.now() - 60_000);
       expect((await rig.at(service, rig.world.admin).get(HEALTH)).status).toBe(403);
+    }));
+
+  it('shows no job that the service does not have, whatever rows somebody writes into the table', () =>
+    rig.run(async (service) => {
+      const names = async (): Promise<unknown> => [
+        ((await health(service))['workers'] as { jobs: Body[] }).jobs.map(({ name }) => name),
+        new Set(
+          [...(await metricsOf(service)).text.matchAll(/job_name="([^"]*)"/g)].map(
+            ([, name]) => name,
+          ),
+        ),
+        (await reasonsOf(service)).length,
+      ];
+      await expect
+        .poll(async () => JSON.stringify(await names()), { timeout: 30_000 })
+        .toContain('forget-events');
+      const before = await names();
+      expect(before).toMatchObject([expect.arrayContaining(['vault-scan']), expect.anything(), 0]);
+      for (const name of ['made-up', 'x"} 1\nevil{', 'VAULT-SCAN ', ...Array(200).keys()])
+        await rig.database.raw(
+          `INSERT INTO jobs (name, lease_until, every_ms, seen_at, last_failure) VALUES (${literal(`${name}`)}, 0, 1000, ${Date.now()}, 'made up')`,
+        );
+      // What was read before is shown for a moment.
+      await sleep(1_500);
+      expect(await names()).toEqual(before);
     }));
 
   it('the support bundle has every section, and no secret', () =>
@@ -271,7 +296,7 @@ describe.each(databases())('the health of the service on $name', (kind) => {
     rig.run(async (service) => {
       const { container } = service;
       const job = {
-        name: 'anchor-sweep',
+        name: 'anchor-sweep' as const,
         everyMs: 50,
         leaseMs: 5_000,
         isNeeded: () => Promise.resolve(true),

@@ -28,6 +28,7 @@ const incoming = (headers: { readonly [name: string]: string | undefined }): Htt
   remoteAddress: '::ffff:203.0.113.7',
   fault: null,
   arrivedAt: 0,
+  arrival: null,
   header: (name) => headers[name],
   readBody: () => Promise.reject(new Error('the body was read')),
 });

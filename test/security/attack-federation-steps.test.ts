@@ -270,8 +270,10 @@ describe('a peer that is revoked while its message is under way', { timeout: 60_
     const [offer] = await reads.outgoingOf(late.homeId);
     const inbox = runtimes[1]!.part(TOKENS.peerReceivers)!.stateTransitions;
     const peers = runtimes[1]!.part(TOKENS.peerReads);
-    const { hubId, publicKeyThumbprint, generation } = (await peers.find(pair.home.hubId))!;
-    const admitted = { hubId, publicKeyThumbprint, generation };
+    const { hubId, publicKeyThumbprint, generation, vaultRoot } = (await peers.find(
+      pair.home.hubId,
+    ))!;
+    const admitted = { hubId, publicKeyThumbprint, generation, vaultRoot };
     await ok(
       pair.far.world.platform.post(`/v1/admin/federation/peers/${hubId}/suspend`, {
         reason: 'under inquiry',

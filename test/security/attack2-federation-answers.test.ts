@@ -1,16 +1,20 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { TakeAnswer } from '../../application/federation/take-answer.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { TOKENS } from '../../config/tokens.ts';
+import type { PeerAnswer } from '../../domain/federation/message.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { counterAttestationStatement } from '../../domain/record/record-statement.ts';
 import { signStatement } from '../../domain/vault/chain.ts';
 import { statement, type Statement } from '../../domain/vault/statement.ts';
 import { FederatedStory } from '../support/federated-story.ts';
 import { sealedBy, verifiedExport } from '../support/forged-bytes.ts';
+import { until } from '../support/hub-pair.ts';
 import { LyingPair } from '../support/lying-pair.ts';
 import { Stranger } from '../support/stranger.ts';
+import { ok } from '../support/world.ts';
 
 let hubs: LyingPair;
 beforeAll(async () => {
@@ -154,5 +158,49 @@ describe('a stranger who asks whether a hub is known here', { timeout: 60_000 },
     expect(ofPeer).toEqual([200, 200, 200, 429, 429]);
     // Both kinds are counted together.
     expect(await statuses(randomUUID())).toEqual([429, 429, 429, 429, 429]);
+  });
+});
+
+describe('a peer that is suspended while its answer is looked at', { timeout: 60_000 }, () => {
+  // It was asked for before the unit of work alone, and a suspension in between was not seen.
+  it('has that answer not taken, and gives it again when it is resumed', async () => {
+    const [home, { world }] = hubs.home;
+    const [far] = hubs.far;
+    const story = new FederatedStory(hubs.pair);
+    const path = `/v1/admin/federation/peers/${hubs.pair.far.hubId}`;
+    const unitOfWork = home.part(TOKENS.unitOfWork);
+    const begin = unitOfWork.transaction.bind(unitOfWork);
+    const taking = new AsyncLocalStorage<{ isSuspended: boolean }>();
+    const spy = vi.spyOn(unitOfWork, 'transaction').mockImplementation(async (work) => {
+      const here = taking.getStore();
+      if (here?.isSuspended === false) {
+        here.isSuspended = true;
+        await ok(world.platform.post(`${path}/suspend`, { reason: 'under inquiry' }));
+      }
+      return begin(work);
+    });
+    hubs.pair.far.door.isShut = true;
+    try {
+      await story.propose();
+      const reads = home.part(TOKENS.federationReads);
+      const [offer] = await reads.outgoingOf(story.homeId);
+      const sender = (await far.part(TOKENS.peerReads).find(hubs.pair.home.hubId))!;
+      const body = JSON.parse(Buffer.from(offer!.body).toString()) as JsonObject;
+      const answer = (await far
+        .part(TOKENS.peerReceivers)!
+        .stateTransitions.execute(sender, body, 'test')) as PeerAnswer;
+      expect(answer.outcome).toBe('applied');
+      const at = { isSuspended: false };
+      await expect(
+        taking.run(at, () => home.part(TakeAnswer).execute(offer!, answer, 'test')),
+      ).rejects.toMatchObject({ code: 'UNPROCESSABLE' });
+      expect(at.isSuspended).toBe(true);
+      expect((await reads.outgoingOf(story.homeId))[0]!.answer).toBeNull();
+    } finally {
+      spy.mockRestore();
+      hubs.pair.far.door.isShut = false;
+      await ok(world.platform.post(`${path}/resume`, {}));
+    }
+    await until(async () => (await story.home())['federation'].recordId !== null, 60_000);
   });
 });

@@ -27,8 +27,8 @@ const peerAtFar = async () =>
   (await hubs.far[0].part(TOKENS.peerReads).find(hubs.pair.home.hubId))!;
 /** Who was admitted before its body had come. */
 const admitted = async () => {
-  const { hubId, publicKeyThumbprint, generation } = await peerAtFar();
-  return { hubId, publicKeyThumbprint, generation };
+  const { hubId, publicKeyThumbprint, generation, vaultRoot } = await peerAtFar();
+  return { hubId, publicKeyThumbprint, generation, vaultRoot };
 };
 const inbox = () => hubs.far[0].part(TOKENS.peerReceivers)!.stateTransitions;
 

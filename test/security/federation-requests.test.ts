@@ -125,7 +125,12 @@ describe('a request of a peer', () => {
       expect(Math.abs(Date.parse(answer.headers.get('date')!) - Date.now())).toBeLessThan(5_000);
       const { peer: verified, body, route } = taken.at(-1)!;
       expect({ verified, body, route }).toEqual({
-        verified: { hubId: peer.hubId, publicKeyThumbprint: peer.thumbprint, generation: 1 },
+        verified: {
+          hubId: peer.hubId,
+          publicKeyThumbprint: peer.thumbprint,
+          generation: 1,
+          vaultRoot: peer.registration['vaultRoot'],
+        },
         body: message(peer),
         route: path,
       });

@@ -27,6 +27,8 @@ export class LaneRig {
   /** Milliseconds since 2026-03-01T10:00. */
   now = 1_000;
   most = 0;
+  /** Transactions that gave lanes out, took them back or renewed their leases. */
+  exchanges = 0;
   behave: Behave = () => applied();
   onReceived: () => void = () => undefined;
   private underWay = 0;
@@ -85,7 +87,12 @@ export class LaneRig {
       return status ? ({ hubId, status } as Peer) : null;
     };
     return {
-      unitOfWork: adapter.unitOfWork,
+      unitOfWork: {
+        transaction: (work) => {
+          this.exchanges++;
+          return adapter.unitOfWork.transaction(work);
+        },
+      },
       lanes: adapter.reads.federationLanes,
       outgoing: adapter.reads.federation,
       peers: {

@@ -8,6 +8,8 @@ export interface Dialect {
    * unit of work.
    */
   readonly forUpdate: string;
+  /** The same of a lock that several units hold at once: it keeps out who would change the rows. */
+  readonly forShare: string;
   /** The database's own time, milliseconds since 1970, at the moment it is evaluated (not when the statement began to wait). */
   readonly now: string;
   /** The same at which the statement began. A constant of the statement, so that an index on a time serves a comparison with it. */

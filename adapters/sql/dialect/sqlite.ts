@@ -13,6 +13,7 @@ const LOST: ReadonlySet<number> = new Set([8, 10, 11, 14, 26]);
 export const SQLITE: Dialect = {
   name: 'sqlite',
   forUpdate: '',
+  forShare: '',
   now: "CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)",
   get statementTime() {
     return this.now;

@@ -42,6 +42,11 @@ export class SqlFederationReads implements FederationReads, OutgoingMessages {
     return findAll(this.reader, INCOMING, sql, [uuidToSql(recordId)]);
   }
 
+  incomingAt(recordId: Uuid, sequence: number): Promise<IncomingMessage | null> {
+    const sql = `${INCOMING.select} WHERE record_id = ? AND sequence = ?`;
+    return findOne(this.reader, INCOMING, sql, [uuidToSql(recordId), sequence]);
+  }
+
   /** What a row says is read, not searched for: white space hides nothing. */
   async attachedTo(
     peerHubId: Uuid,

@@ -6,10 +6,11 @@ import type {
   QueueName,
   QueueState,
 } from '../../../application/operations/health-reads.port.ts';
+import { JOB_NAMES } from '../../../application/operations/job-names.ts';
 import type { AnchorLog } from '../../../domain/vault/anchor-log.port.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { SINK_IDS } from '../sink-positions.ts';
-import { firstOf, type RawReader, type SqlValue } from '../session.ts';
+import { firstOf, placeholders, type RawReader, type SqlValue } from '../session.ts';
 import { Timely } from '../timely.ts';
 import { timeFromSql, uuidToSql } from '../values.ts';
 
@@ -60,8 +61,8 @@ export class SqlHealthReads implements HealthReads {
     );
     const now = Number(clock?.now);
     const rows = await this.reader.all<JobRow>(
-      'SELECT name, every_ms, seen_at, holder, lease_until, last_started_at, last_duration_ms, last_failure FROM jobs WHERE every_ms IS NOT NULL AND seen_at IS NOT NULL ORDER BY name',
-      [],
+      `SELECT name, every_ms, seen_at, holder, lease_until, last_started_at, last_duration_ms, last_failure FROM jobs WHERE every_ms IS NOT NULL AND seen_at IS NOT NULL AND name IN (${placeholders(JOB_NAMES.length)}) ORDER BY name`,
+      [...JOB_NAMES],
     );
     const newest = Math.max(...rows.map(({ seen_at: at }) => Number(at)));
     const current = rows.filter(({ seen_at: at }) => newest - Number(at) < RETIRED_MS);

@@ -56,9 +56,9 @@ export class SqlLaneStore implements LaneStore {
     );
   }
 
-  async countLeased(peerHubId: Uuid): Promise<number> {
-    const sql = `SELECT COUNT(*) AS n FROM federation_lanes WHERE peer_hub_id = ? AND lease_until > ${this.unit.dialect.now} AND lease_until <= ${this.unit.dialect.now} + ${DAY}`;
-    return this.#count(sql, [uuidToSql(peerHubId)]);
+  async countLeased(peerHubId: Uuid, but: Uuid): Promise<number> {
+    const sql = `SELECT COUNT(*) AS n FROM federation_lanes WHERE peer_hub_id = ? AND lease_until > ${this.unit.dialect.now} AND lease_until <= ${this.unit.dialect.now} + ${DAY} AND (lease_token IS NULL OR lease_token <> ?)`;
+    return this.#count(sql, [uuidToSql(peerHubId), uuidToSql(but)]);
   }
 
   async due(peerHubId: Uuid, now: string, limit: number): Promise<readonly DueLane[]> {

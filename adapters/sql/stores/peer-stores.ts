@@ -52,6 +52,11 @@ export class SqlPeerStore implements PeerStore {
     return findOne(this.unit, PEERS, sql, [uuidToSql(hubId)]);
   }
 
+  hold(hubId: Uuid): Promise<Peer | null> {
+    const sql = PEER_BY_HUB + this.unit.dialect.forShare;
+    return findOne(this.unit, PEERS, sql, [uuidToSql(hubId)]);
+  }
+
   all(): Promise<readonly Peer[]> {
     return findAll(this.unit, PEERS, ALL_PEERS, []);
   }

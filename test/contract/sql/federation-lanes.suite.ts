@@ -96,14 +96,14 @@ export const federationLanesSuite = (kind: DatabaseKind): void => {
       await lease(token);
       expect(await dueIds()).toEqual([]);
       expect(await reads().hasDue(peer, at(1_000))).toBe(false);
-      expect(await write((stores) => stores.federationLanes.countLeased(peer))).toBe(1);
+      expect(await write((stores) => stores.federationLanes.countLeased(peer, uuid()))).toBe(1);
       await release(uuid(), state(record));
       expect(await dueIds()).toEqual([]);
       await release(token, state(record));
       expect(await dueIds()).toEqual([record]);
       await lease(token, -1);
       expect(await dueIds()).toEqual([record]);
-      expect(await write((stores) => stores.federationLanes.countLeased(peer))).toBe(0);
+      expect(await write((stores) => stores.federationLanes.countLeased(peer, uuid()))).toBe(0);
     });
 
     it('are held back by no time that somebody else wrote', async () => {
@@ -117,7 +117,7 @@ export const federationLanesSuite = (kind: DatabaseKind): void => {
         );
       expect(await dueIds()).toEqual([record]);
       expect(await reads().hasDue(peer, at(1_000))).toBe(true);
-      expect(await write((stores) => stores.federationLanes.countLeased(peer))).toBe(0);
+      expect(await write((stores) => stores.federationLanes.countLeased(peer, uuid()))).toBe(0);
     });
 
     it('renew only what the token holds', async () => {

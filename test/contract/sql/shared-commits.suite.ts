@@ -77,6 +77,51 @@ export const sharedCommitsSuite = (kind: DatabaseKind): void => {
       for (const { id } of records) expect(await stateOf(id)).toEqual([2, 'together', 2, 2]);
     });
 
+    it('run once each, though each of them reads on after it told of something', async () => {
+      const records = await prepared(8);
+      let runs = 0;
+      await Promise.all(
+        records.map((record) =>
+          unitOfWork().transaction(async (stores) => {
+            runs++;
+            await act(stores, record, 'told');
+            // What was told is written before anything is read.
+            await stores.chains.lockHead(record.id);
+            await stores.outbox.add(sampleEvent({ recordId: record.id }));
+            await stores.chains.lockHead(record.id);
+          }),
+        ),
+      );
+      expect(runs).toBe(records.length);
+      for (const { id } of records) expect(await stateOf(id)).toEqual([2, 'told', 2, 2]);
+    });
+
+    it('leave no gap in the numbers of events where one beside them fails', async () => {
+      const units = await Promise.allSettled(
+        Array.from({ length: UNITS }, (_, n) =>
+          unitOfWork().transaction(async (stores) => {
+            await stores.outbox.add(sampleEvent());
+            await stores.peers.all();
+            await stores.outbox.add(sampleEvent());
+            await stores.peers.all();
+            if (n % 3 === 0) throw new NotaryError('UNPROCESSABLE', 'no');
+          }),
+        ),
+      );
+      const kept = units.filter(({ status }) => status === 'fulfilled').length;
+      expect(kept).toBe(UNITS - UNITS / 3);
+      const told = async (): Promise<Record<string, number>> => {
+        const [row] = await database().raw(
+          'SELECT COUNT(*) AS events, COUNT(sequence) AS numbered, MAX(sequence) AS newest FROM outbox',
+        );
+        return Object.fromEntries(Object.entries(row!).map(([name, n]) => [name, Number(n)]));
+      };
+      const { events } = await told();
+      await expect
+        .poll(told, { timeout: 60_000 })
+        .toEqual({ events, numbered: events, newest: events });
+    });
+
     it('go one after the other where they act on the same record, and none is lost', async () => {
       const [record, other] = (await prepared(2)) as [RecordState, RecordState];
       await Promise.all(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LoadGate, type Leave } from '../../../application/call/load-gate.ts';
+import { LoadGate, type Leave, type Place } from '../../../application/call/load-gate.ts';
 
 const make = (queueMs = 1000) => {
   let now = 50;
@@ -117,5 +117,75 @@ describe('LoadGate', () => {
   it('takes everything where it is switched off', () => {
     const { gate } = make(0);
     for (let i = 0; i < 5_000; i++) expect(gate.enter('http')).not.toBeNull();
+  });
+
+  describe('a call whose message is not there', () => {
+    const waiting = (gate: ReturnType<typeof make>['gate'], count: number): Place[] =>
+      Array.from({ length: count }, () => {
+        const place = gate.take('grpc')!;
+        place.awaitCaller();
+        return place;
+      });
+
+    it('keeps its place for a moment, and then keeps nobody out', () => {
+      const { gate, pass } = make();
+      const [place] = waiting(gate, 1);
+      expect(gate.underWay).toBe(1);
+      pass(310);
+      expect(gate.underWay).toBe(0);
+      expect(place!.goOn()).toBe(true);
+      expect(gate.underWay).toBe(1);
+      place!.leave();
+      place!.leave();
+      expect(gate.underWay).toBe(0);
+    });
+
+    it('keeps none where many wait, so that however many of them keep nobody out', () => {
+      const { gate } = make();
+      waiting(gate, 50_000);
+      expect([gate.underWay, gate.refused]).toEqual([64, 0]);
+    });
+
+    it('goes on in the place that it kept, although the gate is full', () => {
+      const { gate, pass } = make();
+      const [place] = waiting(gate, 1);
+      while (gate.hasRoom(1)) gate.enter('http');
+      pass(90);
+      expect(place!.goOn()).toBe(true);
+      expect(gate.refused).toBe(0);
+    });
+
+    it('is refused where others took its place, counted by where it came in', () => {
+      const { gate, shed, pass } = make();
+      const [place] = waiting(gate, 1);
+      pass(310);
+      let filled = 0;
+      while (gate.hasRoom(1) && gate.enter('http')) filled++;
+      expect(place!.goOn()).toBe(false);
+      place!.leave();
+      expect([gate.refused, shed, gate.underWay]).toEqual([1, ['grpc'], filled]);
+    });
+
+    it('says nothing of how fast calls end where it leaves without one', () => {
+      const { gate, run } = make();
+      run(10, 300, 0);
+      for (let at = 0; at < 500; at++) {
+        for (const place of waiting(gate, 50)) place.leave();
+        expect(run(10, 20, 20).refused).toBe(0);
+      }
+      // 2,000 a second end.
+      expect(gate.limit).toBeGreaterThan(1_800);
+      expect(gate.limit).toBeLessThan(2_200);
+    });
+
+    it('tells who stands in line that its place is free', () => {
+      const { gate } = make();
+      let free = 0;
+      gate.onLeft = () => void free++;
+      waiting(gate, 64);
+      expect(free).toBe(0);
+      waiting(gate, 3);
+      expect(free).toBe(3);
+    });
   });
 });

@@ -20,8 +20,8 @@ const make = () => {
   };
   const served: number[] = [];
   /** Comes to the line, and says when it had its place. */
-  const come = (number: number, signal = never): Promise<Leave | null> => {
-    const waited = line.wait('grpc_stream', signal);
+  const come = (number: number, signal = never, key = 'key'): Promise<Leave | null> => {
+    const waited = line.wait('grpc_stream', key, signal);
     void waited.then((leave) => leave && served.push(number));
     return waited;
   };
@@ -71,6 +71,30 @@ describe('LoadLine', () => {
     expect(line.enter('grpc_stream')).toBeNull();
   });
 
+  it('gives keys their turns, so that one with many streams keeps no other waiting', async () => {
+    const { inside, fill, come, served, settle } = make();
+    fill();
+    for (let number = 0; number < 300; number++) void come(number, never, 'many');
+    for (let number = 1_000; number < 1_003; number++) void come(number, never, 'few');
+    void come(2_000, never, 'one');
+    for (const leave of inside.splice(0, 20)) leave();
+    await settle();
+    expect(served).toEqual([0, 1_000, 2_000, 1, 1_001, 2, 1_002, 3, 4, 5]);
+  });
+
+  it('refuses of every key whom it found no place for in time', async () => {
+    const { line, fill, come, shed } = make();
+    fill();
+    const early = [come(1, never, 'many'), come(2, never, 'many'), come(3, never, 'few')];
+    await vi.advanceTimersByTimeAsync(PATIENCE_MS / 2);
+    void come(4, never, 'many');
+    await vi.advanceTimersByTimeAsync(PATIENCE_MS / 2 + 150);
+    expect(await Promise.all(early)).toEqual([null, null, null]);
+    expect([line.length, shed.length]).toEqual([1, 3]);
+    await vi.advanceTimersByTimeAsync(PATIENCE_MS);
+    expect([line.length, shed.length, vi.getTimerCount()]).toEqual([0, 4, 0]);
+  });
+
   it('lets nobody pass who comes later', async () => {
     const { line, inside, fill, come, served, settle } = make();
     fill();
@@ -107,7 +131,7 @@ describe('LoadLine', () => {
     const { gate, fill, inside, shed } = make();
     const patient = new LoadLine(gate, 60_000);
     fill();
-    const waited = patient.wait('grpc_stream', never);
+    const waited = patient.wait('grpc_stream', 'key', never);
     await vi.advanceTimersByTimeAsync(25 * PATIENCE_MS);
     expect(await waited).not.toBeNull();
     expect([inside.length, shed]).toEqual([PLACES, []]);

@@ -13,7 +13,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FolderFiles, MAX_FILE_BYTES } from '../../../adapters/provisioning/folder-files.ts';
+import {
+  FolderFiles,
+  MAX_FILE_BYTES,
+  MAX_FILES,
+} from '../../../adapters/provisioning/folder-files.ts';
 
 // Contract of application/provisioning/provisioning-files.port.ts
 
@@ -95,7 +99,7 @@ describe('a fault is of its file alone:', () => {
     ['nothing', '', /is empty/],
     ['a comment', '# later\n', /is empty/],
     ['no YAML', 'org: [a\nkey: b\n', /not valid YAML/],
-    ['deep nesting', '['.repeat(20_000), /not valid YAML|nested too deeply/],
+    ['deep nesting', '['.repeat(10_000), /not valid YAML|nested too deeply/],
     ['deep values', `a: ${'['.repeat(100)}${']'.repeat(100)}`, /not valid YAML/],
     ['an inexact number', 'n: 9007199254740993\n', /too large to be exact/],
     ['no number', 'n: .inf\n', /number that JSON does not have/],
@@ -110,6 +114,48 @@ describe('a fault is of its file alone:', () => {
     const begun = performance.now();
     await files().read();
     expect(performance.now() - begun).toBeLessThan(1_000);
+  });
+
+  /** As many as the size of a file allows. */
+  const full = (unit: string): string =>
+    unit.repeat(Math.floor((MAX_FILE_BYTES - 64) / unit.length));
+  const keys = Array.from({ length: 100_000 }, (_, at) => `k${at}: 1\n`).join('');
+  it.each([
+    ['members', keys.slice(0, MAX_FILE_BYTES), /holds more than 16384 words and marks/],
+    ['items', full('- a\n'), /holds more than 16384/],
+    ['items of a line', `[${full('1,')}]`, /holds more than 16384/],
+    ['levels', full('['), /holds more than 16384/],
+    ['anchors', full('- &a x\n'), /holds more than 16384/],
+    ['members of one name', full('a: 1\n'), /holds more than 16384/],
+    ['marks of explicit members', full('? '), /holds more than 16384/],
+    ['ends of nothing', full('}'), /unexpected token \(line 1\)/],
+    ['lists that end wrong', full('[}'), /holds more than 16384|not valid YAML/],
+    ['documents', full('---\n'), /several documents/],
+    ['open quotes', full('"\n'), /not valid YAML/],
+    ['directives', full('%A 1\n'), /holds more than 16384|not valid YAML/],
+    ['empty lines', full('\n'), /holds more than 16384|is empty/],
+  ])('hundreds of thousands of %s, of which a few are looked at', async (_, text, message) => {
+    write('agents/bad.yaml', text);
+    const begun = process.cpuUsage();
+    const found = await faultsBeside();
+    const { user } = process.cpuUsage(begun);
+    expect(found).toEqual([['agents/bad.yaml', expect.stringMatching(message)]]);
+    // Looked at as a whole, each of them takes ten times as long, and some a hundred times.
+    expect(user / 1000).toBeLessThan(1_000);
+  });
+
+  it('as JSON, many members are read', async () => {
+    const members = Object.fromEntries(Array.from({ length: 30_000 }, (_, at) => [`k${at}`, 1]));
+    write('agents/many.json', JSON.stringify(members));
+    expect(await faultsBeside()).toEqual([]);
+  });
+
+  it('files beyond as many as are read are one fault of their folder', async () => {
+    mkdirSync(join(root, 'agents'));
+    for (let at = 0; at < MAX_FILES + 5; at++)
+      writeFileSync(join(root, 'agents', `n${String(at).padStart(6, '0')}.json`), '{}');
+    const faults = await faultsBeside();
+    expect(faults).toEqual([['agents/', expect.stringMatching(/beyond the first 10000/)]]);
   });
 
   it('bad UTF-8', async () => {
