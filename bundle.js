@@ -122,7 +122,7 @@ const writeGuides = async () => {
 };
 
 /** Guides for beginners come first, the others by name. */
-const FIRST = ['quick-start', 'concepts', 'errors'];
+const FIRST = ['quick-start', 'ten-minutes', 'concepts', 'errors'];
 const placeOf = ({ name }) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
 
 /** By the convention of llmstxt.org: a title, a sentence, lists of links. */

@@ -23,7 +23,10 @@ import { describeSettings, maskedSettings } from './settings-view.ts';
 import { applyFiles } from './provisioning-runs.ts';
 
 /** The commands that need the service itself. The others are complete in `adapters/cli`. */
-export const commands: Omit<Commands, keyof ExportCommands | 'dumpLanes' | 'toolEnvironment'> = {
+export const commands: Omit<
+  Commands,
+  keyof ExportCommands | 'dumpLanes' | 'toolEnvironment' | 'shell'
+> = {
   serve: async (io, attackToken = null) => {
     const { settings, log } = await configure(io, 'stdout');
     const demo =

@@ -4,6 +4,7 @@ import { createProgram, type Commands } from '../adapters/cli/program.ts';
 import { processIo } from '../adapters/cli/process-io.ts';
 import { BuiltFolder } from '../adapters/docs/built-folder.ts';
 import { hashWithRuntime } from '../adapters/system/runtime-sha256.ts';
+import { shellEnvironment } from './shell-environment.ts';
 import { VERSION } from './version.ts';
 
 hashWithRuntime();
@@ -14,7 +15,7 @@ delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
 /** Whoever is watched does not get the key of the one who watches. */
 const { NOTARY_API_KEY: apiKey, ...toolEnvironment } = process.env;
 
-type OfMain = keyof ExportCommands | 'dumpLanes' | 'toolEnvironment';
+type OfMain = keyof ExportCommands | 'dumpLanes' | 'toolEnvironment' | 'shell';
 /** Only the commands that need the service load it; help and verification work without it. */
 const load = async (): Promise<Omit<Commands, OfMain>> => (await import('./commands.ts')).commands;
 const commands: Commands = {
@@ -25,6 +26,9 @@ const commands: Commands = {
   listKeys: async (io, role) => (await load()).listKeys(io, role),
   apiKey: apiKey || null,
   toolEnvironment,
+  get shell() {
+    return shellEnvironment(process.env);
+  },
   migrate: async (io) => (await load()).migrate(io),
   config: async (io) => (await load()).config(io),
   backup: async (io, file) => (await load()).backup(io, file),

@@ -30,9 +30,15 @@ interface Node {
   readonly path: string;
   readonly commands: readonly Word[];
   readonly options: readonly Word[];
-  /** Of its first argument. */
+  /** Of its arguments. */
   readonly choices: readonly string[];
+  /** Whether its argument is a context of the profile, as the value of `--context` is everywhere. */
+  readonly takesContext: boolean;
 }
+
+const CONTEXT_ARGUMENT: ReadonlySet<string> = new Set(['contexts use', 'contexts remove']);
+/** Prints a name a line, and nothing where there is no profile. */
+const NAMES = 'notary contexts list --names 2>/dev/null';
 
 const nodesOf = (command: Command, path: readonly string[] = []): readonly Node[] => {
   const help = command.createHelp();
@@ -45,7 +51,8 @@ const nodesOf = (command: Command, path: readonly string[] = []): readonly Node[
       .flatMap(({ long, description }) =>
         long ? [{ text: long, description: oneLine(description) }] : [],
       ),
-    choices: command.registeredArguments[0]?.argChoices ?? [],
+    choices: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
+    takesContext: CONTEXT_ARGUMENT.has(path.join(' ')),
   };
   return [node, ...below.flatMap((one) => nodesOf(one, [...path, one.name()]))];
 };
@@ -68,8 +75,9 @@ _notary() {
     esac
   done
   case "$path" in
-${nodes.map((node) => `    ${quoted(node.path)}) words=${quoted(wordsOf(node))} ;;`).join('\n')}
+${nodes.map((node) => `    ${quoted(node.path)}) words=${quoted(wordsOf(node))}${node.takesContext ? `" $(${NAMES})"` : ''} ;;`).join('\n')}
   esac
+  [[ \${COMP_WORDS[COMP_CWORD - 1]} != --context ]] || words=$(${NAMES})
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _notary notary
@@ -85,8 +93,9 @@ _notary() {
     esac
   done
   case "$at" in
-${nodes.map((node) => `    (${quoted(node.path)}) offered=(${wordsOf(node)}) ;;`).join('\n')}
+${nodes.map((node) => `    (${quoted(node.path)}) offered=(${wordsOf(node)}${node.takesContext ? ` \${(f)"$(${NAMES})"}` : ''}) ;;`).join('\n')}
   esac
+  [[ "\${words[CURRENT-1]}" != --context ]] || offered=(\${(f)"$(${NAMES})"})
   compadd -a offered
   [[ -z "$at" ]] || _files
 }
@@ -102,9 +111,10 @@ const fish = (nodes: readonly Node[]): string => {
           `complete -c notary ${here} -f -a ${quoted(text)} -d ${quoted(description)}`,
       ),
       ...node.choices.map((text) => `complete -c notary ${here} -f -a ${quoted(text)}`),
+      ...(node.takesContext ? [`complete -c notary ${here} -f -a ${quoted(`(${NAMES})`)}`] : []),
       ...node.options.map(
         ({ text, description }) =>
-          `complete -c notary ${here} -l ${quoted(text.slice(2))} -d ${quoted(description)}`,
+          `complete -c notary ${here} -l ${quoted(text.slice(2))}${text === '--context' ? ` -x -a ${quoted(`(${NAMES})`)}` : ''} -d ${quoted(description)}`,
       ),
     ];
   });

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { VerificationReport } from '../../domain/verification/report.ts';
 import type { DemoStep, DemoTour, Entry } from './demo-tour.ts';
+import { serviceSource } from './export-source.ts';
 import { fetchReceipts } from './fetch-receipts.ts';
 
 /** The export, and what an auditor learns from it without the service. */
@@ -21,7 +22,10 @@ export const auditSteps = (tour: DemoTour): readonly DemoStep[] => {
           200,
         );
         await writeFile(tour.exported, JSON.stringify(document));
-        tour.receipts = await fetchReceipts([seen.recordId], tour.service.url, seen.principalKey);
+        tour.receipts = await fetchReceipts(
+          [seen.recordId],
+          serviceSource(tour.service.url, seen.principalKey),
+        );
         if (tour.receipts.missing !== null) throw new Error(tour.receipts.missing);
         if (!tour.service.isKept) await tour.service.stop();
         return [

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeAttackToken } from './attack-token.ts';
 import type { DemoPlace } from './demo-place.ts';
+import { entryPoint, readyLine } from './own-program.ts';
 
 export interface Finished {
   readonly code: number;
@@ -186,18 +187,3 @@ const ended = (child: ChildProcess): Promise<void> =>
     });
     child.kill('SIGTERM');
   });
-
-const entryPoint = (): string => {
-  const [, path] = process.argv;
-  if (!path) throw new Error('the program does not know its own path');
-  return path;
-};
-
-const readyLine = (line: string): string | null => {
-  try {
-    const { msg, url } = JSON.parse(line) as { msg?: string; url?: string };
-    return msg === 'ready' && url ? url : null;
-  } catch {
-    return null;
-  }
-};

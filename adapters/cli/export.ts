@@ -4,11 +4,11 @@ import type { Command } from 'commander';
 import { decodeUtf8Strict } from '../../domain/kernel/strict-json.ts';
 import { printable } from '../../domain/kernel/printable.ts';
 import { evidencePage, type EnclosedReceipts } from './evidence-page.ts';
-import { fetchInput } from './fetch-input.ts';
 import { fetchReceipts, recordsIn } from './fetch-receipts.ts';
 import { reasonOf } from './input-error.ts';
 import type { Io } from './io.ts';
-import { collect } from './read-input.ts';
+import { serviceSource, type ExportSource } from './export-source.ts';
+import { contextOption, type Shell } from './shell/shell.ts';
 
 /** What the command needs of whoever starts it. */
 export interface ExportCommands {
@@ -26,10 +26,16 @@ interface ExportOptions {
   readonly html?: true;
   readonly evidence?: true;
   readonly subtree?: true;
+  readonly context?: string;
 }
 
 /** `notary export`: asks the service over HTTP, so that its rules of who may read what hold. */
-export const addExportCommand = (program: Command, commands: ExportCommands, io: Io): void => {
+export const addExportCommand = (
+  program: Command,
+  commands: ExportCommands,
+  io: Io,
+  shell: Shell,
+): void => {
   program
     .command('export')
     .description(
@@ -41,34 +47,53 @@ export const addExportCommand = (program: Command, commands: ExportCommands, io:
     .option('--subtree', 'with the records that were delegated from it')
     .option('--out <file>', 'that does not exist yet; default: standard output')
     .option('--url <url>', 'of the service: https, or http on this machine; default: NOTARY_URL')
+    .addOption(contextOption())
     .addHelpText('after', HELP)
     .action(async (record: string, options: ExportOptions) => {
-      const { serviceUrl, apiKey } = commands;
       if (!ID.test(record)) throw new Error(`${printable(record)} is no id of a record`);
-      if (apiKey === null)
-        throw new Error(
-          'NOTARY_API_KEY is not set: the service gives an export to a key that may read it',
-        );
-      const service = (options.url ?? serviceUrl).replace(/\/$/, '');
-      const url = exportAt(service, record, options);
-      const answer = await fetchInput(url, 'application/json', apiKey);
-      const exported = decodeUtf8Strict(await collect(answer));
-      const text = options.html
-        ? await inPage(commands, exported, await receiptsFor(exported, service, apiKey, io))
-        : exported;
-      if (options.out === undefined) return io.print(text);
-      const path = resolve(options.out);
-      await writeNew(path, text);
-      io.stdout(
-        `${path} holds the export${options.html ? ', its receipts and the verifier: open it in a browser, and give it the fingerprint of the key that you trust' : ''}.\n`,
+      const { serviceUrl, apiKey } = commands;
+      if (options.context === undefined && (apiKey !== null || options.url !== undefined)) {
+        if (apiKey === null)
+          throw new Error(
+            'NOTARY_API_KEY is not set: the service gives an export to a key that may read it',
+          );
+        const service = (options.url ?? serviceUrl).replace(/\/$/, '');
+        return exportFrom(serviceSource(service, apiKey), record, options, commands, io);
+      }
+      const { withSession } = await import('./shell/run-session.ts');
+      const { sessionSource } = await import('./shell/session-source.ts');
+      await withSession(shell, options, (session) =>
+        exportFrom(sessionSource(session), record, options, commands, io),
       );
     });
 };
 
+const exportFrom = async (
+  source: ExportSource,
+  record: string,
+  options: ExportOptions,
+  commands: ExportCommands,
+  io: Io,
+): Promise<void> => {
+  const exported = decodeUtf8Strict(await source.export(record, options));
+  const text = options.html
+    ? await inPage(commands, exported, await receiptsFor(exported, source, io))
+    : exported;
+  if (options.out === undefined) return io.print(text);
+  const path = resolve(options.out);
+  await writeNew(path, text);
+  io.stdout(
+    `${path} holds the export${options.html ? ', its receipts and the verifier: open it in a browser, and give it the fingerprint of the key that you trust' : ''}.\n`,
+  );
+};
+
 const HELP = `
 Examples:
+  notary export 0190… --evidence --out record.json                 with the profile that notary init made
   NOTARY_API_KEY=… notary export 0190… --evidence --out record.json
   NOTARY_API_KEY=… notary export 0190… --evidence --html --out record.html
+
+NOTARY_API_KEY goes before the profile, --context before both.
 
 The HTML file needs no network and no service. It asks its reader for the fingerprint of the key, which
 is not to come from the file. With its export it holds the receipts of the entries, by the log of their
@@ -76,11 +101,10 @@ org. Where the service does not give all of them, the file is written, and says 
 
 const receiptsFor = async (
   exported: string,
-  service: string,
-  apiKey: string,
+  source: ExportSource,
   io: Io,
 ): Promise<EnclosedReceipts> => {
-  const receipts = await fetchReceipts(recordsIn(exported), service, apiKey);
+  const receipts = await fetchReceipts(recordsIn(exported), source);
   if (receipts.missing !== null)
     io.stderr(`notary export: receipts are missing: ${printable(receipts.missing)}\n`);
   return receipts;
@@ -97,18 +121,6 @@ const inPage = async (
 };
 
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-const exportAt = (
-  service: string,
-  record: string,
-  { evidence, subtree }: ExportOptions,
-): string => {
-  const query = new URLSearchParams({
-    ...(evidence ? { evidence: 'true' } : {}),
-    ...(subtree ? { subtree: 'true' } : {}),
-  }).toString();
-  return `${service}/v1/records/${record}/audit-export${query && `?${query}`}`;
-};
 
 /** Evidence is for its reader alone, and nothing is replaced. */
 const writeNew = async (path: string, text: string): Promise<void> => {

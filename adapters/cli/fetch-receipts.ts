@@ -1,9 +1,8 @@
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
 import { isObject, type JsonValue } from '../../domain/kernel/canonical-json.ts';
 import type { EnclosedReceipts } from './evidence-page.ts';
-import { fetchInput } from './fetch-input.ts';
+import type { ExportSource } from './export-source.ts';
 import { InputError } from './input-error.ts';
-import { collect } from './read-input.ts';
 
 /** The ids of the records in an export, in its order. @param exported as the service wrote it. */
 export const recordsIn = (exported: string): readonly string[] => {
@@ -18,15 +17,12 @@ export const recordsIn = (exported: string): readonly string[] => {
 /** Asks for the receipts of these records, one after the other, until one is not given: the export holds without them. */
 export const fetchReceipts = async (
   recordIds: readonly string[],
-  service: string,
-  apiKey: string,
+  source: Pick<ExportSource, 'attestation'>,
 ): Promise<EnclosedReceipts> => {
   const attestations: string[] = [];
   for (const id of recordIds)
     try {
-      const url = `${service}/v1/records/${encodeURIComponent(id)}/attestation?receipts=true`;
-      const answer = await fetchInput(url, 'application/cose-sequence', apiKey);
-      attestations.push(encodeBase64(await collect(answer)));
+      attestations.push(encodeBase64(await source.attestation(id)));
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       return { attestations, missing: error.message };

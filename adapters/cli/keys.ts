@@ -7,6 +7,10 @@ import {
   TEXT_PATTERN,
 } from '../../domain/kernel/plain-text.ts';
 import type { Io } from './io.ts';
+import { keyLine } from './shell/key-line.ts';
+import { listKeysByApi } from './shell/list-keys.ts';
+import { addRotateCommand } from './shell/rotate.ts';
+import { contextOption, type Shell } from './shell/shell.ts';
 import { showOnce } from './show-once.ts';
 
 /** An API key as the host may show it: never the key itself. */
@@ -45,6 +49,12 @@ export interface KeyCommands {
 const ROLES = ['platform', 'admin', 'agent'] as const;
 type KeyRole = (typeof ROLES)[number];
 
+interface ListOptions {
+  readonly role?: KeyRole;
+  readonly json?: true;
+  readonly context?: string;
+}
+
 interface MintOptions {
   readonly label?: string;
   readonly expiresIn?: number;
@@ -52,11 +62,17 @@ interface MintOptions {
   readonly json?: true;
 }
 
-/** `notary keys`: for whoever holds the host and its secrets, without an API key. */
-export const addKeysCommands = (program: Command, commands: KeyCommands, io: Io): void => {
+/** `notary keys`: for whoever holds the host and its secrets, without an API key; and what a context does with its own. */
+export const addKeysCommands = (
+  program: Command,
+  commands: KeyCommands,
+  io: Io,
+  shell: Shell,
+): void => {
   const keys = program
     .command('keys')
-    .description('API keys, on the host, with its secrets: the way back in. Exit code 1: refused');
+    .description('API keys, on the host with its secrets (the way back in), or of a context')
+    .addHelpText('after', HELP);
 
   keys
     .command('mint')
@@ -116,16 +132,27 @@ export const addKeysCommands = (program: Command, commands: KeyCommands, io: Io)
   keys
     .command('list')
     .description('list the keys of a role, newest first; the keys themselves are stored nowhere')
-    .addOption(new Option('--role <role>', 'of the keys').choices(ROLES).default('platform'))
+    .addOption(
+      new Option('--role <role>', 'of the keys; on the host default: platform').choices(ROLES),
+    )
+    .addOption(contextOption().helpGroup('With a profile, by the API:'))
     .option('--json', 'print them as JSON')
-    .action(async ({ role, json }: { role: KeyRole; json?: true }) => {
-      const found = await commands.listKeys(io, role);
-      io.stdout(json ? `${JSON.stringify(found)}\n` : found.map(line).join(''));
+    .action(async ({ role, json, context }: ListOptions) => {
+      if (context !== undefined)
+        return listKeysByApi(shell, { role, context, ...(json ? { json } : {}) });
+      const found = await commands.listKeys(io, role ?? 'platform');
+      io.stdout(
+        json ? `${JSON.stringify(found)}\n` : found.map((key) => `${keyLine(key)}\n`).join(''),
+      );
     });
+
+  addRotateCommand(keys, shell);
 };
 
-const line = (key: HostKey): string =>
-  `${key.keyId}  ${key.isActive ? 'active ' : 'revoked'}  expires ${key.expiresAt ?? 'never'}  last used ${key.lastUsedAt ?? 'never'}  ${JSON.stringify(key.label ?? '')}\n`;
+const HELP = `
+On the host, with its secrets and without an API key: mint, revoke, list.
+With a profile, by the API: list --context NAME, rotate.
+Exit code 1: refused.`;
 
 /** The same characters as over any protocol. */
 const checked =

@@ -17,9 +17,12 @@ import { addMcpCommand, type McpCommands } from './mcp/mcp-command.ts';
 import { addImportConfigCommand, type ImportCommands } from './import-config.ts';
 import { addKeysCommands, type KeyCommands } from './keys.ts';
 import { addScanCommand, type ScanCommands } from './scan.ts';
+import type { ShellEnvironment } from './shell/environment.ts';
+import { contextOption, type Shell } from './shell/shell.ts';
+import { addShellCommands } from './shell/shell-commands.ts';
+import { addShowCommand } from './show-command.ts';
 import { showOnce } from './show-once.ts';
-import { asVerify, each } from './verify-command.ts';
-import { SHOW_DESCRIPTION, SHOW_HELP, VERIFY_KEYS } from './verify-help.ts';
+import { asVerify } from './verify-command.ts';
 import type { TimestampCheckerOf } from './tsa-roots.ts';
 
 /** What the program needs of the service; `config` provides it. */
@@ -48,6 +51,8 @@ export interface Commands
   }>;
   /** The names of the migrations that it ran. */
   migrate(io: Io): Promise<readonly string[]>;
+  /** What the shell client takes of the environment. */
+  readonly shell: ShellEnvironment;
   /** Which a running service is asked with; null where none is given. */
   readonly apiKey: string | null;
   /** Evaluates gates offline, as the service does. */
@@ -81,6 +86,13 @@ export interface Program {
 export const createProgram = (commands: Commands, io: Io, version: string): Program => ({
   run: async (args) => {
     let exitCode = 0;
+    const shell: Shell = {
+      io,
+      environment: () => commands.shell,
+      ended: (code) => {
+        exitCode = code;
+      },
+    };
     const program = new Command('notary')
       .description('A cryptographic notary for automated work.')
       .version(version)
@@ -90,7 +102,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       .showSuggestionAfterError()
       .addHelpText(
         'after',
-        '\nExit codes. 0: done; of serve, ended by SIGTERM or SIGINT. 1: it failed, or the service\ncannot start; stderr says why. 2: the command line is wrong. verify has its own.',
+        '\nExit codes. 0: done; of serve, ended by SIGTERM or SIGINT. 1: it failed, or the service\ncannot start; stderr says why. 2: the command line is wrong. With a profile also 3: no credential\nthat is good, 4: the service is away. verify and show have their own.',
       );
 
     program
@@ -112,7 +124,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
         await showOnce(io, text, first.keyId, (input) => commands.revokeKey(io, input));
       });
 
-    addKeysCommands(program, commands, io);
+    addKeysCommands(program, commands, io, shell);
 
     program
       .command('migrate')
@@ -143,12 +155,14 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
     addDoctorCommand(program, commands, io, (code) => (exitCode = code));
     addImportConfigCommand(program, commands, io, (code) => (exitCode = code));
     addDumpCommand(program, commands, io);
-    addExportCommand(program, commands, io);
+    addExportCommand(program, commands, io, shell);
     addScanCommand(program, commands, io, (code) => (exitCode = code));
     addMcpCommand(program, commands, io, (code) => (exitCode = code));
 
-    asVerify(program.command('verify'), io, {
-      verify: async (...given) => (await import('./verify.ts')).runVerify(...given),
+    const verify = program.command('verify');
+    asVerify(verify, io, {
+      verify: async (...given) =>
+        (await import('./shell/of-record.ts')).verifyWithRecords(shell, ...given),
       name: 'notary verify',
       apiKey: commands.apiKey,
       gateEvaluator: commands.gateEvaluator,
@@ -159,24 +173,14 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       },
     });
 
-    program
-      .command('show')
-      .description(SHOW_DESCRIPTION)
-      .argument('<file>', 'an export or a signed statement, its URL, or - for standard input')
-      .option('--keys <file|url|fingerprint>', VERIFY_KEYS, each)
-      .option('--trust-embedded', "trust the export's own keys (shows consistency only)")
-      .option('--agent-keys <file>', 'keys that co-signatures of agents have to verify under')
-      .option('--json', 'print the story as JSON')
-      .addHelpText('after', SHOW_HELP)
-      .action(
-        async (
-          file: string,
-          options: { keys?: string[]; trustEmbedded?: boolean; agentKeys?: string; json?: boolean },
-        ) => {
-          const { runShow } = await import('./show.ts');
-          exitCode = await runShow({ file, apiKey: commands.apiKey, ...options }, io);
-        },
+    verify
+      .addOption(contextOption())
+      .addHelpText(
+        'after',
+        '\nIn the place of a file the id of a record asks the service of the profile for its export, and trusts\nthe signing key that the context trusts, unless --keys name others. Exit codes 3 and 4 then: no credential\nthat is good, the service is away.',
       );
+
+    addShowCommand(program, commands, io, shell);
 
     program
       .command('demo')
@@ -194,6 +198,7 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       });
 
     addCompletionCommand(program, io);
+    addShellCommands(program, shell);
 
     // The service that `demo --keep` leaves: it takes its temporary directory away when it ends.
     program

@@ -13,6 +13,8 @@ import { isColoured, MAX_STEPS, pinnedKeys, unread, verifyOne } from './verify.t
 export interface ShowArguments {
   /** Path or URL of an export or a signed statement, or `-` for standard input. */
   readonly file: string;
+  /** Of the file, where they were fetched already. */
+  readonly bytes?: Uint8Array | undefined;
   /** As for `notary verify`. */
   readonly keys?: readonly string[] | undefined;
   readonly apiKey?: string | null | undefined;
@@ -30,13 +32,18 @@ export const runShow = async (args: ShowArguments, io: Io): Promise<0 | 1 | 2> =
   try {
     const { trust, source } = await trustedKeys(args.keys, args.trustEmbedded);
     const started = performance.now();
-    const shown = await verifyOne(args.file, args.apiKey ?? null, {
-      trust,
-      trustEmbedded: args.trustEmbedded ?? false,
-      keys: new HubKeys(),
-      agentKeys: args.agentKeys === undefined ? null : await pinnedKeys(args.agentKeys),
-      story: { maxSteps: MAX_STEPS },
-    });
+    const shown = await verifyOne(
+      args.file,
+      args.apiKey ?? null,
+      {
+        trust,
+        trustEmbedded: args.trustEmbedded ?? false,
+        keys: new HubKeys(),
+        agentKeys: args.agentKeys === undefined ? null : await pinnedKeys(args.agentKeys),
+        story: { maxSteps: MAX_STEPS },
+      },
+      args.bytes,
+    );
     if ('unreadable' in shown) throw new InputError(shown.unreadable);
     const { report } = shown;
     const { verdict, exitCode, reasons, brokenAt, story = null } = report;

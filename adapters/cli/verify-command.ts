@@ -3,7 +3,7 @@ import type { GateEvaluator } from '../../domain/record-type/gate-evaluator.port
 import type { OpenLanes } from '../../domain/verification/dump/lane.port.ts';
 import type { Io } from './io.ts';
 import type { TimestampCheckerOf } from './tsa-roots.ts';
-import type { runVerify } from './verify.ts';
+import type { VerifyArguments } from './verify.ts';
 import {
   VERIFY_DESCRIPTION,
   VERIFY_HELP,
@@ -14,7 +14,10 @@ import {
 
 export interface VerifyParts {
   /** A program that is more than the verifier loads it here. */
-  readonly verify: typeof runVerify;
+  readonly verify: (
+    args: VerifyArguments & { readonly context?: string },
+    io: Io,
+  ) => Promise<number>;
   /** Evaluates gates offline, as the service does. */
   gateEvaluator(): Promise<GateEvaluator>;
   /** Left out where this program does not check time stamps. */
@@ -75,6 +78,7 @@ export const asVerify = (
           gates?: boolean;
           tsaRoots?: string;
           json?: boolean;
+          context?: string;
         },
       ) => {
         const { gates, ...given } = options;

@@ -40,14 +40,18 @@ FAILED, or skipped, with the reason.
 Exit code 0: valid, 1: invalid, 2: cannot tell; of several files the worst.`;
 
 export const SHOW_DESCRIPTION =
-  'tell what an export or a signed statement is about: who, when, what was decided; offline';
+  'tell what an export or a signed statement is about, offline, or with the profile a record: who, when, what was decided';
 
 export const SHOW_HELP = `
 Examples:
   notary show export.json --keys sha256:<fingerprint that bootstrap printed>
   notary show export.json --keys keys.json --json
+  notary show 0190… --watch                            a record of the service of the profile
 
 The file is verified as notary verify does it, without the list of checks. Where it is not found valid,
 or no key was given, that stands at the top, and what follows is only what the file says. Names of agents
 and orgs are never sealed. Of more than 1,000 steps the first and the last 500 are told.
-Exit code 0: valid, 1: invalid, 2: cannot tell.`;
+Of a record the export is asked for with the profile, and the signing key that its context trusts is
+trusted, unless --keys name others.
+Exit code 0: valid, 1: invalid, 2: cannot tell; of a record also 3: no credential that is good, 4: the
+service is away, 130: Ctrl-C.`;

@@ -33,6 +33,8 @@ export const MAX_STEPS = 1_000;
 export interface VerifyArguments {
   /** Paths of exports or kept statements, folders of them, URLs, or `-` for standard input. */
   readonly files: readonly string[];
+  /** The bytes of those that were fetched already. */
+  readonly given?: ReadonlyMap<string, Uint8Array> | undefined;
   /** Paths or URLs of verification-keys documents, or the SHA-256 of one SPKI each. */
   readonly keys?: readonly string[] | undefined;
   /** Of a dump: a root that its log of checkpoints must have had, hex. */
@@ -108,7 +110,12 @@ export const runVerify = async (args: VerifyArguments, io: Io): Promise<0 | 1 | 
     const verified: Verified[] = [];
     // One after the other: the memory is that of the largest file.
     for (const file of files)
-      for await (const one of verifyAll(file, args.apiKey ?? null, { ...options, story }))
+      for await (const one of verifyAll(
+        file,
+        args.apiKey ?? null,
+        { ...options, story },
+        args.given,
+      ))
         verified.push(one);
     const durationMs = Math.round(performance.now() - started);
     const exitCode = worst(verified.map(exitCodeOf));
@@ -159,7 +166,10 @@ async function* verifyAll(
   file: string,
   apiKey: string | null,
   options: VerifyOptions,
+  given: VerifyArguments['given'],
 ): AsyncGenerator<Verified> {
+  const fetched = given?.get(file);
+  if (fetched) return yield { file, report: await verifyFile(fetched, options) };
   try {
     for await (const { name, bytes, isLine } of documentsIn(file, apiKey)) {
       if (isLine && options.kept?.length)
@@ -177,9 +187,10 @@ export const verifyOne = async (
   file: string,
   apiKey: string | null,
   options: Parameters<typeof verifyFile>[1],
+  given?: Uint8Array,
 ): Promise<Verified> => {
   try {
-    return { file, report: await verifyFile(await readInput(file, apiKey), options) };
+    return { file, report: await verifyFile(given ?? (await readInput(file, apiKey)), options) };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     return { file, unreadable: error.message };

@@ -10,21 +10,26 @@ export interface IssuedCertificate extends CertificateCredential {
   readonly expiresAt: string;
 }
 
+/** Ed25519. */
+export interface CertificateKeyPair {
+  readonly privateKey: CryptoKey;
+  readonly publicKey: CryptoKey;
+}
+
 /**
  * Exchanges a token of an identity provider for a certificate of an agent, bound to a key that is made here and never
  * leaves the runtime. Give it to a client as its credential: each call is co-signed then.
  *
  * @param client of the service; it needs no credential
+ * @param own a key pair for whoever keeps one; its public half can be exported
  * @throws NotaryProblem; its document has the reason, such as token_replayed
  */
 export const certificateFor = async (
   client: Pick<NotaryClient, 'request'>,
   oidcToken: string,
+  own?: CertificateKeyPair,
 ): Promise<IssuedCertificate> => {
-  const pair = (await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])) as {
-    readonly privateKey: CryptoKey;
-    readonly publicKey: CryptoKey;
-  };
+  const pair = own ?? (await newKeyPair());
   const { kty, crv, x } = await crypto.subtle.exportKey('jwk', pair.publicKey);
   const text = `service.oidc.cert.v1\n${subjectOf(oidcToken)}`;
   const proof = await crypto.subtle.sign('Ed25519', pair.privateKey, bytesOf(text));
@@ -37,6 +42,14 @@ export const certificateFor = async (
   });
   const { id, agentId, expiresAt } = cert;
   return { certificate: certJws, key: pair.privateKey, id, agentId, expiresAt };
+};
+
+const newKeyPair = async (): Promise<CertificateKeyPair> => {
+  const pair = (await crypto.subtle.generateKey('Ed25519', false, [
+    'sign',
+    'verify',
+  ])) as CertificateKeyPair;
+  return pair;
 };
 
 /** Read, not trusted: the service verifies the token. @throws TypeError */

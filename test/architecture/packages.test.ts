@@ -35,6 +35,7 @@ const ROOMS_OF: Readonly<Record<string, RegExp>> = {
   knex: /^adapters\/sql\//,
   minisearch: /^adapters\/docs\//,
   mysql2: /^adapters\/sql\//,
+  oauth4webapi: /^adapters\/cli\/shell\//,
   picocolors: /^adapters\/cli\//,
   pino: /^adapters\/system\//,
   'pino-pretty': /^adapters\/system\//,

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
+import { processesOf } from '../support/processes-of.ts';
 import { ServiceProcess } from '../support/service-process.ts';
-import { createWorld, ok } from '../support/world.ts';
+import { createWorld, ok, type Body } from '../support/world.ts';
 
 /** What a user gets: the packed package in an empty folder, with its production dependencies and no others. */
 const folder = mkdtempSync(join(tmpdir(), 'notary-packed-'));
@@ -103,6 +104,19 @@ describe('the packed package', () => {
 });
 
 describe('the service of the packed package', () => {
+  it('is started by the shell client, which seals a file and verifies it', async () => {
+    const place = join(folder, 'local');
+    const { pid } = JSON.parse(await run('init', '--directory', place, '--json')) as Body;
+    try {
+      const file = join(folder, 'a.txt');
+      writeFileSync(file, 'a');
+      expect(await run('notarize', '--digest', file)).toContain('verified  signed by sha256:');
+    } finally {
+      process.kill(Number(pid), 'SIGTERM');
+      await expect.poll(() => processesOf(place), { timeout: 60_000 }).toEqual([]);
+    }
+  }, 120_000);
+
   it('answers its probes, writes a record that verifies offline, and stops on SIGTERM', async () => {
     const fresh = new ServiceProcess({}, join(folder, 'serving'), {
       command: notary,

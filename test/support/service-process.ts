@@ -131,6 +131,8 @@ export class ServiceProcess {
       LOG_LEVEL: 'info',
       DATA_DIR: join(this.directory, 'data'),
       KEYS_DIR: join(this.directory, 'keys'),
+      // A profile of whoever runs the tests is none of theirs.
+      XDG_CONFIG_HOME: join(this.directory, 'config'),
       ...NO_LIMITS,
       ...this.env,
     };

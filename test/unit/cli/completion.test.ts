@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createProgram, type Commands } from '../../../adapters/cli/program.ts';
 import { hasTools } from '../../support/tools.ts';
 
@@ -94,8 +94,30 @@ describe.each(SHELLS)('completion of %s', (shell, offered) => {
       expect(offered(['notary', 'backup', '--o'])).toEqual(['--out']);
       expect(offered(['notary', 'doctor', '--a'])).toEqual([]);
       expect(offered(['notary', 'completion', 'f'])).toEqual(['fish']);
+      expect(offered(['notary', 'notarize', '--d'])).toEqual(['--digest']);
+      expect(offered(['notary', 'verdict', 'r', 'a'])).toEqual(['accept']);
+      expect(offered(['notary', 'types', 'r'])).toEqual(['register']);
     },
   );
+
+  it.skipIf(!isThere)('offers the contexts of the profile where one is meant', () => {
+    // What `notary contexts list --names` prints is held by test/e2e/shell.
+    const path = process.env['PATH'];
+    const bin = join(folder, 'bin');
+    mkdirSync(bin, { recursive: true });
+    writeFileSync(
+      join(bin, 'notary'),
+      '#!/bin/sh\n[ "$*" = "contexts list --names" ] && printf "local\\nbuilder\\n"\n',
+      { mode: 0o755 },
+    );
+    vi.stubEnv('PATH', `${bin}:${path}`);
+    try {
+      expect(offered(['notary', 'list', '--context', 'b'])).toEqual(['builder']);
+      expect(offered(['notary', 'contexts', 'use', 'l'])).toContain('local');
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
 
   it.skipIf(!isThere)('is a text that the shell reads without a complaint', () => {
     expect(ran(shell, '-n', fileOf(shell))).toEqual([]);

@@ -1,0 +1,36 @@
+import type { NotaryRecord } from '../../client/shapes.ts';
+import { nextCommands, otherSide } from './next-commands.ts';
+import type { Session } from './session.ts';
+import type { Answer } from './shell.ts';
+
+/** A record as an answer shows it; also one that a call just changed. */
+type Shown = NotaryRecord & {
+  readonly signedStatement?: {
+    readonly entryType: string;
+    readonly position: number;
+    readonly hash: string;
+  } | null;
+};
+
+export const recordAnswer = (
+  record: Shown,
+  session: Session,
+  more: readonly string[] = [],
+): Answer => {
+  const { id, status, type, contractVersion, signedStatement, suggestion, awaiting } = record;
+  return {
+    json: record,
+    lines: [
+      `${status}  ${id}`,
+      `type      ${type}, version ${contractVersion}`,
+      ...(awaiting ? [`awaits    the ${awaiting}`] : []),
+      ...sealedLines(signedStatement),
+      ...more,
+      ...(suggestion ? ['', suggestion] : []),
+    ],
+    next: [...nextCommands(id, record.nextSteps, session), ...otherSide(record, session)],
+  };
+};
+
+export const sealedLines = (entry: Shown['signedStatement']): string[] =>
+  entry ? [`sealed    ${entry.entryType}, entry ${entry.position}, ${entry.hash}`] : [];
