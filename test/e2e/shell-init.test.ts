@@ -99,6 +99,24 @@ describe('notary init, without an address', () => {
     }
   }, 120_000);
 
+  it('gives no key to another process at the address of a service that was stopped', async () => {
+    const { url, pid } = await home.json(['init']);
+    await stopped(Number(pid));
+    const heard: unknown[] = [];
+    const other = createServer(({ headers }, outgoing) => {
+      heard.push(headers.authorization);
+      outgoing.end('{}');
+    }).listen(Number(new URL(String(url)).port), '127.0.0.1');
+    await once(other, 'listening');
+    try {
+      const { code, stderr } = await home.run(['whoami']);
+      expect([code, stderr]).toEqual([4, expect.stringContaining('does not run')]);
+      expect(heard).toEqual([]);
+    } finally {
+      other.close();
+    }
+  }, 120_000);
+
   it('replaces keys that ended, the one of the platform by the host', async () => {
     const { url } = await home.json(['init']);
     const before = home.profile['contexts'];

@@ -38,9 +38,13 @@ export class LocalService {
 
   /** What runs there, and answers; null where nothing does. */
   async running(): Promise<Running | null> {
-    const last = await this.last();
-    if (last === null || !(await isProcess(last.pid, this.directory))) return null;
-    return (await isAlive(last)) ? last : null;
+    const last = await this.ownProcess();
+    return last !== null && (await isAlive(last)) ? last : null;
+  }
+
+  /** Whether it is its process that has this address: while it does not run, anybody on this machine may take the port. */
+  async isAt(url: string): Promise<boolean> {
+    return (await this.ownProcess())?.url === url;
   }
 
   /** Starts it, at its last address where that is free. Resolves once it answers. */
@@ -72,6 +76,11 @@ export class LocalService {
     const other = await this.run('keys', 'mint', '--label', 'notary init', '--json');
     if (other.code === 0) return JSON.parse(other.stdout) as HostKey;
     throw new ShellError(`No platform key could be made: ${other.stderr.trim()}`, 1);
+  }
+
+  private async ownProcess(): Promise<Running | null> {
+    const last = await this.last();
+    return last !== null && (await isProcess(last.pid, this.directory)) ? last : null;
   }
 
   private async last(): Promise<Running | null> {

@@ -28,7 +28,8 @@ export const printFailure = (
 /** A line stays one, whatever somebody put into it. */
 export const oneLine = (text: string): string => printableLines(text.replaceAll('\n', '\\n'));
 
-const nextLines = (next: readonly NextCommand[]): string[] => {
+const nextLines = (all: readonly NextCommand[]): string[] => {
+  const next = all.filter(({ command }) => isPlainCommand(command));
   if (next.length === 0) return [];
   const width = Math.min(90, Math.max(...next.map(({ command }) => command.length)));
   return [
@@ -37,3 +38,9 @@ const nextLines = (next: readonly NextCommand[]): string[] => {
     ...next.map(({ command, description }) => `  ${command.padEnd(width)}  ${description}`),
   ];
 };
+
+/**
+ * Whether each shell reads it as words and nothing else. A command is there to be copied, and parts of it are what the
+ * service said.
+ */
+const isPlainCommand = (command: string): boolean => /^[\w ./:,@=?%-]+$/.test(command);

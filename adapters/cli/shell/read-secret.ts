@@ -19,8 +19,9 @@ const typed = (what: string, stderr: (text: string) => void): Promise<string> =>
   new Promise((resolve, reject) => {
     const { stdin } = process;
     let text = '';
-    stderr(`The ${what}: `);
     stdin.setRawMode(true);
+    // Asked once the terminal no longer shows what is typed.
+    stderr(`The ${what}: `);
     stdin.resume();
     const end = (): void => {
       stdin.setRawMode(false);

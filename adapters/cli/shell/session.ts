@@ -5,7 +5,7 @@ import type { ShellEnvironment } from './environment.ts';
 import { privateKeyOf } from './certificate-key.ts';
 import type { Context, Profile } from './profile.ts';
 import { ProfileFile } from './profile-file.ts';
-import { ShellError } from './shell-error.ts';
+import { EXIT, ShellError } from './shell-error.ts';
 
 /** A service, and who one is to it. */
 export interface Session {
@@ -51,6 +51,7 @@ export const openSession = async (
   const meant = environment.context ?? profile.current;
   const name = asked ?? meant;
   const context = contextIn(profile, name, file.path);
+  if (context.directory !== null) await assertRuns(context.url, context.directory);
   return {
     name,
     context,
@@ -61,6 +62,16 @@ export const openSession = async (
     file,
     flag: name === meant && apiKey === null ? '' : ` --context ${name}`,
   };
+};
+
+/** Another process at the address of a service that `notary init` started gets no key of it. */
+const assertRuns = async (url: string, directory: string): Promise<void> => {
+  const { LocalService } = await import('./local-service.ts');
+  if (await new LocalService(directory).isAt(url)) return;
+  throw new ShellError(
+    `The service at ${url} does not run. It is one of this machine; start it with: notary init`,
+    EXIT.serviceAway,
+  );
 };
 
 export const DEFAULT_URL = 'http://127.0.0.1:3000';
