@@ -1,6 +1,5 @@
 import {
   canonicalJson,
-  isObject,
   rememberCanonicalJson,
   type JsonValue,
 } from '../../domain/kernel/canonical-json.ts';
@@ -23,14 +22,16 @@ export interface JsonTask {
  * What the thread made of a text. Values are sent as JSON text: for the receiving thread, a text is several times
  * cheaper than a structured clone.
  */
-export type JsonAnswer =
-  | { readonly members: readonly PreparedMember[] }
-  | { readonly whole: string }
-  | { readonly fault: JsonFault };
+export type JsonAnswer = Prepared | { readonly fault: JsonFault };
 
-/** A member of the outermost object, as the runtime writes it, and its RFC 8785 form where that takes long to make. */
-export interface PreparedMember {
-  readonly name: string;
+/** A value in parts: what a call keeps, such as criteria, may stand some levels down in what a protocol wraps it in. */
+export type Prepared =
+  | PreparedText
+  | { readonly members: readonly (readonly [name: string, Prepared])[] }
+  | { readonly items: readonly Prepared[] };
+
+/** A value as the runtime writes it, and its RFC 8785 form where that takes long to make. */
+interface PreparedText {
   readonly text: string;
   readonly canonical: string | null;
 }
@@ -45,11 +46,7 @@ interface JsonFault {
 /** Runs in the thread: all that takes long. */
 export const performJsonTask = ({ bytes, limits }: JsonTask): JsonAnswer => {
   try {
-    const value = parseStrictJson(decodeUtf8Strict(bytes), limits);
-    const members = isObject(value) ? Object.entries(value) : [];
-    return members.length === 0 || members.length > MANY
-      ? { whole: JSON.stringify(value) }
-      : { members: members.map(([name, member]) => prepare(name, member)) };
+    return prepare(parseStrictJson(decodeUtf8Strict(bytes), limits), 0);
   } catch (error) {
     if (!(error instanceof StrictJsonError)) throw error;
     const { message, pointer, offset, line, column } = error;
@@ -58,14 +55,28 @@ export const performJsonTask = ({ bytes, limits }: JsonTask): JsonAnswer => {
   }
 };
 
-const prepare = (name: string, value: JsonValue): PreparedMember => {
+const prepare = (value: JsonValue, depth: number): Prepared => {
   const text = JSON.stringify(value);
-  const isLong = typeof value === 'object' && value !== null && text.length > SHORT;
-  return { name, text, canonical: isLong ? canonicalJson(value) : null };
+  if (typeof value !== 'object' || value === null || text.length <= SHORT)
+    return { text, canonical: null };
+  if (depth < DEEPEST) {
+    if (Array.isArray(value)) {
+      if (value.length <= MANY) return { items: value.map((item) => prepare(item, depth + 1)) };
+    } else {
+      const members = Object.entries(value);
+      if (members.length <= MANY)
+        return { members: members.map(([name, member]) => [name, prepare(member, depth + 1)]) };
+    }
+  }
+  // What is outermost is kept as a whole by nobody.
+  return { text, canonical: depth === 0 ? null : canonicalJson(value) };
 };
 
-/** An input with more members than this is refused, and has no use for the forms of its members. */
+/** What has more members or items than this is not taken apart. */
 const MANY = 64;
+
+/** Criteria in an item of the arguments of a tool in the parameters of a call. */
+const DEEPEST = 5;
 
 /** Up to this length, in UTF-16 units, a canonical form is made where it is needed. */
 const SHORT = 4_096;
@@ -76,18 +87,24 @@ export const valueOf = (answer: JsonAnswer): JsonValue => {
     const { message, pointer, place, isTooMany } = answer.fault;
     throw new (isTooMany ? TooManyValuesError : StrictJsonError)(message, pointer, place);
   }
-  if ('whole' in answer) return JSON.parse(answer.whole) as JsonValue;
+  return made(answer);
+};
+
+const made = (prepared: Prepared): JsonValue => {
+  if ('items' in prepared) return prepared.items.map(made);
+  if ('text' in prepared) {
+    const value = JSON.parse(prepared.text) as JsonValue;
+    if (prepared.canonical !== null) rememberCanonicalJson(value as object, prepared.canonical);
+    return value;
+  }
   const value: { [member: string]: JsonValue } = {};
-  for (const { name, text, canonical } of answer.members) {
-    const member = JSON.parse(text) as JsonValue;
-    if (canonical !== null) rememberCanonicalJson(member as object, canonical);
-    // By definition and not by assignment, because a member may be called __proto__.
+  // By definition and not by assignment, because a member may be called __proto__.
+  for (const [name, member] of prepared.members)
     Object.defineProperty(value, name, {
-      value: member,
+      value: made(member),
       writable: true,
       enumerable: true,
       configurable: true,
     });
-  }
   return value;
 };

@@ -62,9 +62,13 @@ export class CallTool {
     }
     const input = mayBeAsked ? await withAnswer(call, tool, args) : args;
     const { idempotencyKey: key, expectedVersions } = control;
+    await call.pause();
     const { shown, isReplay } = await call.perform(tool, input, { key, expectedVersions });
     call.exchange.recordId ??= recordOf(shown.view);
-    return { result: await resultOf(tool.operation, shown, isReplay, call.exchange.requestId) };
+    await call.pause();
+    const result = await resultOf(tool.operation, shown, isReplay, call.exchange.requestId);
+    await call.pause();
+    return { result };
   }
 
   private checkOf(tool: Tool): (control: JsonObject) => Control {

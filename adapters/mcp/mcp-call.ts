@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { mayCall } from '../../application/call/access.ts';
 import type { Admission, Asked } from '../../application/call/call.port.ts';
 import type { CallGateway } from '../../application/call/call-gateway.ts';
@@ -18,7 +19,12 @@ export interface McpCallParts {
   readonly proofs: Proofs | null;
   /** Of the request as it was sent: what a library makes of it is not what may be sealed. */
   readonly params: JsonObject;
+  /** Of the request, in bytes. */
+  readonly length: number;
 }
+
+/** Up to this length a call is carried out and answered without a pause. */
+const SHORT = 65_536;
 
 interface AskedOf {
   /** Under which it acts once. */
@@ -44,6 +50,11 @@ export class McpCall {
 
   get isCoSigned(): boolean {
     return (this.parts.proofs?.coSignatures().length ?? 0) > 0;
+  }
+
+  /** What is long to read is long to write, several times: everybody else has their turn in between. */
+  async pause(): Promise<void> {
+    if (this.parts.length > SHORT) await setImmediate();
   }
 
   mayCall(operation: Operation): boolean {

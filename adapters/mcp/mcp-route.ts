@@ -107,25 +107,20 @@ export class McpRoute implements HttpRoute {
     // What performs an operation proves itself there.
     if (!PERFORMING.has(value['method'])) await gateway.prove(admission, proofs);
     const { params } = value;
-    const response = await this.serve(
-      requestOf(request, baseUrl),
-      value,
-      new McpCall({
-        gateway,
-        tools: this.tools,
-        exchange,
-        admission,
-        proofs: proofs && { ...proofs, isShared: true },
-        params: isObject(params) ? params : {},
-      }),
-    );
-    exchange.reply({
-      status: response.status,
-      text: {
-        mediaType: response.headers.get('content-type') ?? '',
-        content: await response.text(),
-      },
+    const toolCall = new McpCall({
+      gateway,
+      tools: this.tools,
+      exchange,
+      admission,
+      proofs: proofs && { ...proofs, isShared: true },
+      params: isObject(params) ? params : {},
+      length: body.length,
     });
+    const response = await this.serve(requestOf(request, baseUrl), value, toolCall);
+    await toolCall.pause();
+    const content = await response.text();
+    const mediaType = response.headers.get('content-type') ?? '';
+    exchange.reply({ status: response.status, text: { mediaType, content } });
   }
 
   private async read(body: Uint8Array, { call, caller }: Admission): Promise<JsonValue> {
