@@ -23,7 +23,7 @@ const task = (text: string): JsonTask => ({
   limits: { maxDepth: 64 },
 });
 const SMALL = task('{"a":1}');
-const ANSWER = { members: [{ name: 'a', text: '1', canonical: null }] };
+const ANSWER = { text: '{"a":1}', canonical: null };
 /** Takes a second or more. */
 const LARGE = task(`{${Array.from({ length: 600_000 }, (_, at) => ` "m${at}":0`).join(',')}}`);
 
