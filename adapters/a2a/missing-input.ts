@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Operation } from '../../application/call/operation.ts';
 import { getSchema } from '../../application/record-type/operations.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../domain/kernel/canonical-json.ts';
-import { NotaryError } from '../../domain/kernel/errors.ts';
+import { askedCriteria } from '../http/asked-criteria.ts';
 import { draftId } from './asked-skill.ts';
 import type { MessageIn } from './params.ts';
 import type { RpcCall } from './rpc-call.ts';
@@ -103,23 +103,5 @@ const fieldOf = (path: string, schema: JsonValue | undefined): JsonObject => {
   };
 };
 
-/** Null where there is no such type for this caller. */
-const criteriaOf = async (call: RpcCall, type: string): Promise<JsonObject | null> => {
-  if (!call.mayCall(getSchema)) return null;
-  try {
-    const { shown } = await call.perform(getSchema, { type });
-    const schema = (shown.view as { readonly criteriaSchema?: JsonValue }).criteriaSchema;
-    return isObject(schema) ? schema : null;
-  } catch (error) {
-    if (error instanceof NotaryError && PASSED_OVER.has(error.entry.kind)) return null;
-    throw error;
-  }
-};
-
-/** The answer says less then, and the call that follows is told why. */
-const PASSED_OVER: ReadonlySet<string> = new Set([
-  'missing',
-  'malformed',
-  'unprocessable',
-  'forbidden',
-]);
+const criteriaOf = async (call: RpcCall, type: string): Promise<JsonObject | null> =>
+  call.mayCall(getSchema) ? askedCriteria(() => call.perform(getSchema, { type })) : null;

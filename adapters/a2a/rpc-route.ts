@@ -7,13 +7,12 @@ import type { Log } from '../../application/log.port.ts';
 import type { SignDocument } from '../../application/vault/sign-document.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../domain/kernel/canonical-json.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
-import { StrictJsonError, TooManyValuesError } from '../../domain/kernel/strict-json.ts';
 import { HttpCall, type ClientAddress } from '../http/http-call.ts';
 import type { HttpExchange } from '../http/http-exchange.ts';
 import type { HttpRoute } from '../http/http-route.ts';
-import { bodyRefusal } from '../http/json-body.ts';
 import { faultOf, KIND_STATUS } from '../http/problem.ts';
 import { proofsOf } from '../http/proofs.ts';
+import { readRpcBody } from '../http/read-rpc-body.ts';
 import { readJsonBody } from '../http/request-body.ts';
 import { A2A_PATH, JSON_TYPE, type CardSettings } from './agent-card.ts';
 import { type A2aVersion } from './spoken-versions.ts';
@@ -109,15 +108,14 @@ export class RpcRoute implements HttpRoute {
     } else await this.single(exchange, admission, version, value, shared);
   }
 
-  private async read(body: Uint8Array, { call, caller }: Admission): Promise<JsonValue> {
-    try {
-      return await this.parts.json.read(body, caller?.orgId ?? call.address);
-    } catch (error) {
-      const refusal = bodyRefusal(error);
-      if (!(error instanceof StrictJsonError) || error instanceof TooManyValuesError) throw refusal;
-      const { code, message, members } = refusal as NotaryError;
-      throw new ProtocolError(RPC.parseError, code, message, members, { cause: error });
-    }
+  private read(body: Uint8Array, admission: Admission): Promise<JsonValue> {
+    return readRpcBody(
+      this.parts.json,
+      body,
+      admission,
+      ({ code, message, members }, cause) =>
+        new ProtocolError(RPC.parseError, code, message, members, { cause }),
+    );
   }
 
   private async single(

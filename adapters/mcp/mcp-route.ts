@@ -12,14 +12,13 @@ import type { JsonReader } from '../../application/call/json-reader.port.ts';
 import type { Log } from '../../application/log.port.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../domain/kernel/canonical-json.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
-import { StrictJsonError, TooManyValuesError } from '../../domain/kernel/strict-json.ts';
 import { HttpCall, type ClientAddress } from '../http/http-call.ts';
 import type { HttpExchange } from '../http/http-exchange.ts';
 import type { HttpRequest } from '../http/http-request.ts';
 import type { HttpRoute } from '../http/http-route.ts';
-import { bodyRefusal } from '../http/json-body.ts';
 import { faultOf, KIND_STATUS } from '../http/problem.ts';
 import { proofsOf } from '../http/proofs.ts';
+import { readRpcBody } from '../http/read-rpc-body.ts';
 import { readJsonBody } from '../http/request-body.ts';
 import { BoundTools } from './bound-tools.ts';
 import { CallTool } from './call-tool.ts';
@@ -123,15 +122,14 @@ export class McpRoute implements HttpRoute {
     exchange.reply({ status: response.status, text: { mediaType, content } });
   }
 
-  private async read(body: Uint8Array, { call, caller }: Admission): Promise<JsonValue> {
-    try {
-      return await this.parts.json.read(body, caller?.orgId ?? call.address);
-    } catch (error) {
-      const refusal = bodyRefusal(error);
-      if (!(error instanceof StrictJsonError) || error instanceof TooManyValuesError) throw refusal;
-      const { code, message, members } = refusal as NotaryError;
-      throw new RpcRefusal(RPC.parseError, code, message, members, { cause: error });
-    }
+  private read(body: Uint8Array, admission: Admission): Promise<JsonValue> {
+    return readRpcBody(
+      this.parts.json,
+      body,
+      admission,
+      ({ code, message, members }, cause) =>
+        new RpcRefusal(RPC.parseError, code, message, members, { cause }),
+    );
   }
 
   private async serve(request: Request, value: JsonObject, call: McpCall): Promise<Response> {

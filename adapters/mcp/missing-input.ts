@@ -1,6 +1,6 @@
 import { getSchema } from '../../application/record-type/operations.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../domain/kernel/canonical-json.ts';
-import { NotaryError } from '../../domain/kernel/errors.ts';
+import { askedCriteria } from '../http/asked-criteria.ts';
 import { argumentsOf } from './bound-tools.ts';
 import type { McpCall } from './mcp-call.ts';
 import type { Tool } from './tools.ts';
@@ -136,7 +136,6 @@ const TAKEN: ReadonlyMap<string, Keywords> = new Map([
 ]);
 const FORMATS: ReadonlySet<string> = new Set(['email', 'uri', 'date', 'date-time']);
 
-/** Null where there is no such type for this caller. */
 const criteriaOf = async (
   call: McpCall,
   { type, publisher, contractVersion }: JsonObject,
@@ -148,20 +147,7 @@ const criteriaOf = async (
     ...(typeof publisher === 'string' ? { publisher } : {}),
     ...(typeof version === 'number' ? { version } : {}),
   };
-  try {
-    const { shown } = await call.perform({ name: 'get_record_type', operation: getSchema }, input);
-    const { criteriaSchema } = shown.view as { readonly criteriaSchema?: JsonValue };
-    return isObject(criteriaSchema) ? criteriaSchema : null;
-  } catch (error) {
-    if (error instanceof NotaryError && PASSED_OVER.has(error.entry.kind)) return null;
-    throw error;
-  }
+  return askedCriteria(() =>
+    call.perform({ name: 'get_record_type', operation: getSchema }, input),
+  );
 };
-
-/** Less is asked for then, and the call that follows is told why. */
-const PASSED_OVER: ReadonlySet<string> = new Set([
-  'missing',
-  'malformed',
-  'unprocessable',
-  'forbidden',
-]);

@@ -290,9 +290,8 @@ describe.skipIf(!hasBrowser)('the console, in a browser', () => {
     const { page, noted } = await signedIn(principalKey(), '#/disputes');
     await page.locator(`tbody a[href$="${disputed}"]`).click();
     await page.getByRole('heading', { name: 'Dispute', exact: true }).waitFor();
-    expect(await page.locator('section[aria-labelledby=dispute-title]').innerText()).toContain(
-      'EVIDENCE_WINDOW',
-    );
+    const section = page.locator('section[aria-labelledby=dispute-title]');
+    await expect.poll(() => section.innerText()).toContain('EVIDENCE_WINDOW');
     expect(await page.locator('main img').count()).toBe(0);
     await goTo(page, '#/disputes');
     await page.getByLabel('Which').selectOption('ended');
@@ -327,7 +326,8 @@ describe.skipIf(!hasBrowser)('the console, in a browser', () => {
   it('shows the health of the vault to a platform key, and says to others that it does not', async () => {
     const operator = await signedIn(platformKey(), '#/health');
     await operator.page.getByRole('heading', { name: 'Vault' }).waitFor();
-    expect(await operator.page.locator('main').innerText()).toContain(api.fingerprint);
+    const main = operator.page.locator('main');
+    await expect.poll(() => main.innerText()).toContain(api.fingerprint);
     await operator.page.close();
     const { page } = await signedIn(principalKey(), '#/health');
     await page.getByText('is shown to a platform key').waitFor();

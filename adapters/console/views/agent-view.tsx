@@ -3,7 +3,7 @@ import type { AnswerOf } from '../../client/shapes.ts';
 import { may, useSession } from '../session.ts';
 import { useLoaded } from '../use-loaded.ts';
 import { DriftSection } from './drift-section.tsx';
-import { duration, Id, percent, Shown, Status, Time } from './parts.tsx';
+import { duration, Id, percent, Shown, Status, Table, Time } from './parts.tsx';
 import { Plot } from './plot.tsx';
 
 /** What is known of an agent: its standing, how that came about, and how it changes. */
@@ -52,34 +52,32 @@ const Reputation = ({ id }: { readonly id: string }) => {
       <h2 id="reputation-title">Reputation</h2>
       <Shown of={loaded} name="its reputation">
         {(value) => (
-          <table tabindex={0} aria-label="Reputation, scrolls sideways">
-            <thead>
-              <tr>
-                <th scope="col">Type</th>
-                <th scope="col">Score</th>
-                <th scope="col">Accepted</th>
-                <th scope="col">Rejected</th>
-                <th scope="col">Overturned</th>
-                <th scope="col">Expired</th>
-                <th scope="col">Rate</th>
-                <th scope="col">Median time</th>
+          <Table
+            name="Reputation"
+            heads={[
+              'Type',
+              'Score',
+              'Accepted',
+              'Rejected',
+              'Overturned',
+              'Expired',
+              'Rate',
+              'Median time',
+            ]}
+          >
+            {[{ ...value, type: 'all' }, ...value.byType].map((one) => (
+              <tr key={one.type}>
+                <th scope="row">{one.type}</th>
+                <td>{one.score === null ? '–' : one.score.toFixed(3)}</td>
+                <td>{one.accepted}</td>
+                <td>{one.rejected}</td>
+                <td>{one.overturned}</td>
+                <td>{one.expired}</td>
+                <td>{percent(one.acceptanceRate)}</td>
+                <td>{duration(one.medianCompletionMs)}</td>
               </tr>
-            </thead>
-            <tbody>
-              {[{ ...value, type: 'all' }, ...value.byType].map((one) => (
-                <tr key={one.type}>
-                  <th scope="row">{one.type}</th>
-                  <td>{one.score === null ? '–' : one.score.toFixed(3)}</td>
-                  <td>{one.accepted}</td>
-                  <td>{one.rejected}</td>
-                  <td>{one.overturned}</td>
-                  <td>{one.expired}</td>
-                  <td>{percent(one.acceptanceRate)}</td>
-                  <td>{duration(one.medianCompletionMs)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </Table>
         )}
       </Shown>
     </section>

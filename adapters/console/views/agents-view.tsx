@@ -1,6 +1,6 @@
 import { may, useSession } from '../session.ts';
 import { useLoaded } from '../use-loaded.ts';
-import { Id, Shown, Time } from './parts.tsx';
+import { Id, Shown, Table, Time } from './parts.tsx';
 import { Pager, useWalk } from './pager.tsx';
 
 /** The agents that the key governs; of an agent its own. */
@@ -41,32 +41,22 @@ const AgentList = () => {
     <Shown of={loaded} name="the agents">
       {(page) => (
         <>
-          <table tabindex={0} aria-label="Agents, scrolls sideways">
-            <thead>
-              <tr>
-                <th scope="col">Agent</th>
-                <th scope="col">Id</th>
-                <th scope="col">Since</th>
-                <th scope="col">State</th>
+          <Table name="Agents" heads={['Agent', 'Id', 'Since', 'State']}>
+            {page.data.map((one) => (
+              <tr key={one.id}>
+                <td>
+                  <Id view="agents" id={one.id} name={one.displayName} />
+                </td>
+                <td>
+                  <code>{one.id}</code>
+                </td>
+                <td>
+                  <Time at={one.createdAt} />
+                </td>
+                <td>{one.deactivatedAt === null ? 'active' : 'deactivated'}</td>
               </tr>
-            </thead>
-            <tbody>
-              {page.data.map((one) => (
-                <tr key={one.id}>
-                  <td>
-                    <Id view="agents" id={one.id} name={one.displayName} />
-                  </td>
-                  <td>
-                    <code>{one.id}</code>
-                  </td>
-                  <td>
-                    <Time at={one.createdAt} />
-                  </td>
-                  <td>{one.deactivatedAt === null ? 'active' : 'deactivated'}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </Table>
           <Pager walk={walk} page={page} />
         </>
       )}

@@ -3,6 +3,7 @@ import { attackDoor, AttackRefusal, type AttackDoor, type NamedAttack } from '..
 import { sentenceOf } from '../sentence-of.ts';
 import { may, useSession } from '../session.ts';
 import { hold, settled, WITNESSES, type Held, type Noticed } from '../witnesses.ts';
+import { Table } from './parts.tsx';
 
 /** In a demo alone: its database is changed in front of the reader, and each who could notice is asked. */
 export const AttackView = ({ base }: { readonly base: string }) => {
@@ -190,28 +191,18 @@ const Outcome = ({ run: { title, changed, told, isOver } }: { readonly run: Run 
   <section aria-labelledby="outcome-title" id="attack-outcome" data-over={String(isOver)}>
     <h2 id="outcome-title">{title}</h2>
     <p>{changed}</p>
-    <table tabindex={0} aria-label="Who noticed, scrolls sideways">
-      <thead>
-        <tr>
-          <th scope="col">Who</th>
-          <th scope="col">Noticed</th>
-          <th scope="col">After</th>
-          <th scope="col">What the evidence says</th>
+    <Table name="Who noticed" heads={['Who', 'Noticed', 'After', 'What the evidence says']}>
+      {told.map((one) => (
+        <tr key={one.name} data-noticed={String(one.noticed)}>
+          <th scope="row">{one.name}</th>
+          <td class={one.noticed ? 'passed' : 'skipped'}>
+            {one.noticed === null ? '? cannot tell' : one.noticed ? '✓ noticed' : '– did not'}
+          </td>
+          <td>{one.afterMs} ms</td>
+          <td>{one.evidence}</td>
         </tr>
-      </thead>
-      <tbody>
-        {told.map((one) => (
-          <tr key={one.name} data-noticed={String(one.noticed)}>
-            <th scope="row">{one.name}</th>
-            <td class={one.noticed ? 'passed' : 'skipped'}>
-              {one.noticed === null ? '? cannot tell' : one.noticed ? '✓ noticed' : '– did not'}
-            </td>
-            <td>{one.afterMs} ms</td>
-            <td>{one.evidence}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
     {isOver && (
       <p class="note">
         {told.some(({ noticed }) => noticed)

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useSession } from '../session.ts';
 import { useLoaded } from '../use-loaded.ts';
-import { Id, Shown, Time } from './parts.tsx';
+import { Id, Shown, Table, Time } from './parts.tsx';
 import { Pager, useWalk } from './pager.tsx';
 
 const CHOICES = { '': 'all', open: 'open', ended: 'ended' } as const;
@@ -53,38 +53,29 @@ export const DisputesView = () => {
             {page.data.length === 0 ? (
               <p role="status">There is no such dispute.</p>
             ) : (
-              <table tabindex={0} aria-label="Disputes, scrolls sideways">
-                <thead>
-                  <tr>
-                    <th scope="col">Record</th>
-                    <th scope="col">Phase</th>
-                    <th scope="col">Opened</th>
-                    <th scope="col">Deadline</th>
-                    <th scope="col">Outcome</th>
-                    <th scope="col">Evidence</th>
+              <Table
+                name="Disputes"
+                heads={['Record', 'Phase', 'Opened', 'Deadline', 'Outcome', 'Evidence']}
+              >
+                {page.data.map((one) => (
+                  <tr key={one.id}>
+                    <td>
+                      <Id view="records" id={one.recordId} />
+                    </td>
+                    <td>
+                      {one.phase}, tier {one.tier}
+                    </td>
+                    <td>
+                      <Time at={one.openedAt} /> by the {one.initiatorRole}
+                    </td>
+                    <td>
+                      <Time at={one.phaseDeadline} />
+                    </td>
+                    <td>{one.outcome ?? 'open'}</td>
+                    <td>{one.evidence.length}</td>
                   </tr>
-                </thead>
-                <tbody>
-                  {page.data.map((one) => (
-                    <tr key={one.id}>
-                      <td>
-                        <Id view="records" id={one.recordId} />
-                      </td>
-                      <td>
-                        {one.phase}, tier {one.tier}
-                      </td>
-                      <td>
-                        <Time at={one.openedAt} /> by the {one.initiatorRole}
-                      </td>
-                      <td>
-                        <Time at={one.phaseDeadline} />
-                      </td>
-                      <td>{one.outcome ?? 'open'}</td>
-                      <td>{one.evidence.length}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
+                ))}
+              </Table>
             )}
             <Pager walk={walk} page={page} />
           </>

@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { AnswerOf } from '../../client/shapes.ts';
 import { useSession } from '../session.ts';
 import { useLoaded } from '../use-loaded.ts';
-import { duration, percent, Shown } from './parts.tsx';
+import { duration, percent, Shown, Table } from './parts.tsx';
 import { Plot } from './plot.tsx';
 
 type Drift = AnswerOf<'get', '/v1/agents/{agentId}/drift'>;
@@ -51,34 +51,32 @@ const Drifts = ({ drifts }: { readonly drifts: readonly Drift[] }) => {
           words="Share of accepted work in windows of several lengths, now and before; the table below has the values"
         />
       )}
-      <table tabindex={0} aria-label="Drift, scrolls sideways">
-        <thead>
-          <tr>
-            <th scope="col">Window</th>
-            <th scope="col">Records now</th>
-            <th scope="col">Records before</th>
-            <th scope="col">Accepted now</th>
-            <th scope="col">Accepted before</th>
-            <th scope="col">Median time now</th>
-            <th scope="col">Median time before</th>
+      <Table
+        name="Drift"
+        heads={[
+          'Window',
+          'Records now',
+          'Records before',
+          'Accepted now',
+          'Accepted before',
+          'Median time now',
+          'Median time before',
+        ]}
+      >
+        {drifts.map(({ window, overall: { current, baseline } }) => (
+          <tr key={window.days}>
+            <th scope="row">
+              {window.days} {window.days === 1 ? 'day' : 'days'}
+            </th>
+            <td>{current.records}</td>
+            <td>{baseline.records}</td>
+            <td>{percent(current.acceptanceRate)}</td>
+            <td>{percent(baseline.acceptanceRate)}</td>
+            <td>{duration(current.medianCompletionMs)}</td>
+            <td>{duration(baseline.medianCompletionMs)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {drifts.map(({ window, overall: { current, baseline } }) => (
-            <tr key={window.days}>
-              <th scope="row">
-                {window.days} {window.days === 1 ? 'day' : 'days'}
-              </th>
-              <td>{current.records}</td>
-              <td>{baseline.records}</td>
-              <td>{percent(current.acceptanceRate)}</td>
-              <td>{percent(baseline.acceptanceRate)}</td>
-              <td>{duration(current.medianCompletionMs)}</td>
-              <td>{duration(baseline.medianCompletionMs)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
     </>
   );
 };

@@ -21,6 +21,29 @@ export const Shown = <T,>({ of, name, children }: ShownProps<T>) => {
   return <>{children(of.value)}</>;
 };
 
+interface TableProps {
+  readonly name: string;
+  readonly heads: readonly string[];
+  /** Its rows. */
+  readonly children: ComponentChildren;
+}
+
+/** A table that scrolls by itself where the screen is narrow, also by keyboard. */
+export const Table = ({ name, heads, children }: TableProps) => (
+  <table tabindex={0} aria-label={`${name}, scrolls sideways`}>
+    <thead>
+      <tr>
+        {heads.map((head) => (
+          <th key={head} scope="col">
+            {head}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>{children}</tbody>
+  </table>
+);
+
 /** An instant, to the second. */
 export const Time = ({ at }: { readonly at: string | null }) =>
   at === null ? (

@@ -3,7 +3,7 @@ import type { QueryOf } from '../../client/shapes.ts';
 import { STATUSES } from '../../../domain/record/record-status.ts';
 import { useSession } from '../session.ts';
 import { useLoaded } from '../use-loaded.ts';
-import { Id, Shown, Status, Time } from './parts.tsx';
+import { Id, Shown, Status, Table, Time } from './parts.tsx';
 import { Pager, useWalk } from './pager.tsx';
 
 type Query = NonNullable<QueryOf<'get', '/v1/records'>>;
@@ -38,41 +38,32 @@ export const RecordsView = () => {
             {page.data.length === 0 ? (
               <p role="status">There is no such record, or none that this key may read.</p>
             ) : (
-              <table tabindex={0} aria-label="Records, scrolls sideways">
-                <thead>
-                  <tr>
-                    <th scope="col">Record</th>
-                    <th scope="col">Type</th>
-                    <th scope="col">Status</th>
-                    <th scope="col">Performer</th>
-                    <th scope="col">Created</th>
-                    <th scope="col">Changed</th>
+              <Table
+                name="Records"
+                heads={['Record', 'Type', 'Status', 'Performer', 'Created', 'Changed']}
+              >
+                {page.data.map((one) => (
+                  <tr key={one.id}>
+                    <td>
+                      <Id view="records" id={one.id} />
+                    </td>
+                    <td>{one.type}</td>
+                    <td>
+                      <Status status={one.status} />
+                      {one.disputed && <span class="failed"> disputed</span>}
+                    </td>
+                    <td>
+                      <Id view="agents" id={one.performerAgentId} />
+                    </td>
+                    <td>
+                      <Time at={one.createdAt} />
+                    </td>
+                    <td>
+                      <Time at={one.updatedAt} />
+                    </td>
                   </tr>
-                </thead>
-                <tbody>
-                  {page.data.map((one) => (
-                    <tr key={one.id}>
-                      <td>
-                        <Id view="records" id={one.id} />
-                      </td>
-                      <td>{one.type}</td>
-                      <td>
-                        <Status status={one.status} />
-                        {one.disputed && <span class="failed"> disputed</span>}
-                      </td>
-                      <td>
-                        <Id view="agents" id={one.performerAgentId} />
-                      </td>
-                      <td>
-                        <Time at={one.createdAt} />
-                      </td>
-                      <td>
-                        <Time at={one.updatedAt} />
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
+                ))}
+              </Table>
             )}
             <Pager walk={walk} page={page} />
           </>
