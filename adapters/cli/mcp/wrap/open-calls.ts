@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../../domain/kernel/canonical-json.ts';
+import { isObject } from './messages.ts';
 import type { Spooled } from './spool.ts';
 
 /** A file that an ended run left. */
@@ -29,8 +30,8 @@ export const endsOf = (left: readonly LeftFile[], at: string): readonly LeftFile
 
 type Criteria = JsonObject;
 
-const criteriaOf = ({ body }: Pick<Spooled, 'body'>): Criteria =>
-  (body['criteria'] ?? {}) as Criteria;
+const criteriaOf = ({ body: { criteria } }: Pick<Spooled, 'body'>): Criteria =>
+  isObject(criteria) ? (criteria as Criteria) : {};
 
 const callOf = ({ spooled }: LeftFile): string => {
   const { session, call } = criteriaOf(spooled);

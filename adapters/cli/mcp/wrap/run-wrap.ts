@@ -7,7 +7,7 @@ import type { ServiceClient } from '../service-client.ts';
 import { LineTooLong } from '../lines.ts';
 import { Notarizer, type OnUnavailable } from './notarizer.ts';
 import { Proxy } from './proxy.ts';
-import { Sender } from './sender.ts';
+import { Sender, type Left } from './sender.ts';
 import { Spool, waitingElsewhere } from './spool.ts';
 import { ToolCalls } from './tool-calls.ts';
 import { wrapType } from './wrap-type.ts';
@@ -32,13 +32,15 @@ export interface WrapParts {
 }
 
 const DRAIN_MS = 10_000;
+/** The tool server ended well, and something was not taken. */
+const SET_ASIDE = 3;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const SIGNAL_CODES = { SIGHUP: 129, SIGINT: 130, SIGKILL: 137, SIGTERM: 143 } as const;
 
 /**
  * Runs a tool server, and stands between it and its host.
  *
- * @returns the exit code of the tool server; 1 where it was ended here.
+ * @returns the exit code of the tool server; 1 where it was ended here, 3 where it ended well and facts were set aside.
  * @throws InputError where it cannot begin.
  */
 export const runWrap = async (options: WrapOptions, parts: WrapParts): Promise<number> => {
@@ -52,16 +54,25 @@ export const runWrap = async (options: WrapOptions, parts: WrapParts): Promise<n
   });
   for (const { folder, count } of await waitingElsewhere(options.queue, service.destination))
     tell(`${count} facts for another service or key wait in ${folder}, for a run with that.`);
+  for (const { folder, count } of await spool.aside())
+    tell(`${count} facts that the notary did not take are kept in ${folder}.`);
   const sender = new Sender(spool, service, tell);
   sender.start(await spool.waiting());
+  let left: Left = { waiting: 0, setAside: 0 };
+  let code = 1;
   try {
-    return await wrapped(options, parts, spool, sender, tell);
+    code = await wrapped(options, parts, spool, sender, tell);
   } finally {
-    const left = await sender.drain(DRAIN_MS);
-    if (left > 0)
-      tell(`${left} facts are not sealed yet; they wait in ${options.queue} for the next run.`);
+    left = await sender.drain(DRAIN_MS);
+    if (left.waiting > 0)
+      tell(
+        `${left.waiting} facts are not sealed yet; they wait in ${options.queue} for the next run.`,
+      );
+    if (left.setAside > 0)
+      tell(`${left.setAside} facts were set aside: no run sends them by itself.`);
     await spool.close();
   }
+  return code === 0 && left.setAside > 0 ? SET_ASIDE : code;
 };
 
 const assertReady = async (
