@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { InputError, reasonOf } from '../../input-error.ts';
-import type { ServiceClient } from '../service-client.ts';
+import { soon, type ServiceClient } from '../service-client.ts';
 import { LineTooLong } from '../lines.ts';
+import { ownerOf } from './former-keys.ts';
 import { Notarizer, type OnUnavailable } from './notarizer.ts';
 import { Proxy } from './proxy.ts';
 import { Sender, type Left } from './sender.ts';
@@ -46,11 +47,10 @@ const SIGNAL_CODES = { SIGHUP: 129, SIGINT: 130, SIGKILL: 137, SIGTERM: 143 } as
 export const runWrap = async (options: WrapOptions, parts: WrapParts): Promise<number> => {
   const { service, stderr } = parts;
   const tell = (sentence: string): void => stderr(`notary mcp: ${sentence}\n`);
-  await assertReady(service, options, tell);
-  const spool = await Spool.open(options.queue, service.destination).catch((cause: unknown) => {
-    throw new InputError(`The queue ${options.queue} cannot be used: ${reasonOf(cause)}`, {
-      cause,
-    });
+  const owner = (await isThere(service, options, tell)) ? await ownerOf(service) : null;
+  const { queue } = options;
+  const spool = await Spool.open(queue, service.destination, owner).catch((cause: unknown) => {
+    throw new InputError(`The queue ${queue} cannot be used: ${reasonOf(cause)}`, { cause });
   });
   for (const { folder, count } of await waitingElsewhere(options.queue, service.destination))
     tell(`${count} facts for another service or key wait in ${folder}, for a run with that.`);
@@ -75,22 +75,25 @@ export const runWrap = async (options: WrapOptions, parts: WrapParts): Promise<n
   return code === 0 && left.setAside > 0 ? SET_ASIDE : code;
 };
 
-const assertReady = async (
+/** @throws InputError where nothing could ever be sealed. */
+const isThere = async (
   service: ServiceClient,
   { type, onUnavailable }: WrapOptions,
   tell: (sentence: string) => void,
-): Promise<void> => {
-  if (!(await service.isReady()))
-    return tell(
-      `the notary does not answer; until it does, calls are ${onUnavailable === 'block' ? 'held' : 'noted on the disk'}.`,
-    );
+): Promise<boolean> => {
+  if (!(await service.isReady())) {
+    const are = onUnavailable === 'block' ? 'held' : 'noted on the disk';
+    tell(`the notary does not answer; until it does, calls are ${are}.`);
+    return false;
+  }
   const { status } = await service
-    .send('GET', `/v1/schemas/${encodeURIComponent(type)}`)
+    .send('GET', `/v1/schemas/${encodeURIComponent(type)}`, undefined, {}, soon())
     .catch(() => ({ status: 0 }));
   if (status === 404)
     throw new InputError(
       `There is no record type ${type} here. An admin of the org registers it once: notary mcp --print-type${type === wrapType('').type ? '' : ` --type ${type}`} prints what POST /v1/schemas takes.`,
     );
+  return true;
 };
 
 const wrapped = async (

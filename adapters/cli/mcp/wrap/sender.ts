@@ -31,7 +31,7 @@ export class Sender {
   /** What somebody waits for, and what ends that. */
   private readonly urgent = new Map<string, AbortController>();
   private readonly turns = new Turns();
-  private readonly suspects = new Suspects((name) => this.append(name));
+  private readonly suspects: Suspects;
   private wake: (() => void) | null = null;
   /** How many were refused and wait for the next run. */
   private kept = 0;
@@ -50,7 +50,10 @@ export class Sender {
     private readonly spool: Pick<Spool, 'read' | 'remove' | 'keep' | 'setAside'>,
     private readonly service: Pick<ServiceClient, 'send'>,
     private readonly tell: (sentence: string) => void,
-  ) {}
+    firstSuspicionMs?: number,
+  ) {
+    this.suspects = new Suspects((name) => this.append(name), firstSuspicionMs);
+  }
 
   /** @param left of earlier runs. */
   start(left: readonly string[]): void {

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, rmdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPlain } from '../plain-header.ts';
 import { folderOf, isLeft } from './left-folder.ts';
+import { takeFromFormerKeys } from './former-keys.ts';
 import { isObject } from './messages.ts';
 import { endsOf, KEPT, OPEN, type LeftFile } from './open-calls.ts';
+import { assertOwn, OWN, OWN_FOLDER } from './own-folder.ts';
 
 /** What is sent to the service: under this key it acts once, however often it is sent. */
 export interface Spooled {
@@ -14,9 +16,6 @@ export interface Spooled {
   readonly body: { readonly [member: string]: unknown };
 }
 
-const OWN = 0o600;
-const OWN_FOLDER = 0o700;
-const WRITABLE_BY_OTHERS = 0o022;
 /** What no run sends by itself. */
 const ASIDE = ['refused', 'failing'] as const;
 export type Aside = (typeof ASIDE)[number];
@@ -45,13 +44,19 @@ export class Spool {
 
   /**
    * @param destination names the service and the key that all of it is for.
+   * @param owner names whom the key is of: what waits for an earlier key of the same one is taken over as well.
    * @throws where the folder cannot be used, or others may write into it: what lies there is sent with the key.
    */
-  static async open(queue: string, destination: string): Promise<Spool> {
+  static async open(
+    queue: string,
+    destination: string,
+    owner: string | null = null,
+  ): Promise<Spool> {
     const root = join(queue, destination);
     await mkdir(root, { recursive: true, mode: OWN_FOLDER });
     await assertOwn(queue);
     await assertOwn(root);
+    if (owner !== null) await takeFromFormerKeys(queue, destination, owner);
     const spool = new Spool(root);
     try {
       await mkdir(spool.folder, { mode: OWN_FOLDER });
@@ -229,12 +234,6 @@ const ifThere = (act: () => void): void => {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-};
-
-const assertOwn = async (folder: string): Promise<void> => {
-  const { mode, uid } = await stat(folder);
-  if ((mode & WRITABLE_BY_OTHERS) !== 0) throw new Error('others may write into it');
-  if (uid !== (process.getuid?.() ?? uid)) throw new Error('it is another user’s');
 };
 
 const touch = async (folder: string): Promise<void> => {
