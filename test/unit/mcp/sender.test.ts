@@ -136,6 +136,21 @@ describe('what answers', () => {
   });
 });
 
+it('an end waits for no service that asks to be left alone for longer', async () => {
+  const service = serviceThat(() => ({
+    status: 429,
+    text: '{"detail":"Too many."}',
+    retryAfter: 60,
+  }));
+  const { notarizer, sender } = await noting(service, 'block', 500);
+  await expect(notarizer.note({ n: 1 })).rejects.toThrow(
+    'did not answer within 0.5 s; the notary answers 429: Too many',
+  );
+  const begun = performance.now();
+  expect(await sender.drain(30_000)).toEqual({ waiting: 1, setAside: 0 });
+  expect(performance.now() - begun).toBeLessThan(25_000);
+});
+
 describe('what somebody waits for', () => {
   it('is sent beside others, and behind none that waits on the disk', async () => {
     const held: (() => void)[] = [];

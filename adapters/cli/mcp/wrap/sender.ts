@@ -38,7 +38,7 @@ export class Sender {
   private setAside = 0;
   /** How many the service took: while this grows, it is there. */
   private taken = 0;
-  private isAway = false;
+  private awayBecause: string | null = null;
   /** There is a new fact since the last attempt. */
   private isAskedAnew = false;
   /** Of a clock that only goes forward: the service asked for it. */
@@ -53,6 +53,11 @@ export class Sender {
     firstSuspicionMs?: number,
   ) {
     this.suspects = new Suspects((name) => this.append(name), firstSuspicionMs);
+  }
+
+  /** Why nothing is sealed; null where something is. */
+  get whyAway(): string | null {
+    return this.awayBecause;
   }
 
   /** @param left of earlier runs. */
@@ -88,7 +93,9 @@ export class Sender {
   async drain(patienceMs: number): Promise<Left> {
     const deadline = performance.now() + patienceMs;
     const isBusy = (): boolean => this.queue.length > 0 || this.urgent.size > 0;
-    while (isBusy() && performance.now() < deadline) await sleep(10);
+    // Nothing is sent before the service may be asked again.
+    while (isBusy() && performance.now() < deadline && this.leaveAloneUntil < deadline)
+      await sleep(10);
     this.stopping.abort();
     for (const underWay of this.urgent.values()) underWay.abort();
     this.suspects.stop();
@@ -192,8 +199,9 @@ export class Sender {
   private async isDone(name: string, attempt: Attempt): Promise<boolean> {
     if (attempt.is === 'away') {
       if (this.stopping.signal.aborted || this.suspects.has(name)) return false;
-      if (!this.isAway) this.tell(`${attempt.why}; what is not sealed waits on the disk.`);
-      this.isAway = true;
+      if (this.awayBecause === null)
+        this.tell(`${attempt.why}; what is not sealed waits on the disk.`);
+      this.awayBecause = attempt.why;
       return false;
     }
     this.suspects.forget(name);
@@ -211,8 +219,8 @@ export class Sender {
       return true;
     }
     this.taken += 1;
-    if (this.isAway) this.tell('the notary is back.');
-    this.isAway = false;
+    if (this.awayBecause !== null) this.tell('the notary is back.');
+    this.awayBecause = null;
     try {
       this.spool.remove(name);
     } catch (cause) {
