@@ -17,6 +17,7 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
+const fact = (n: number) => ({ session: 's', call: n, n });
 type Answer = { status: number; text?: string; retryAfter?: number };
 type Criteria = { readonly n: number };
 /** A service that answers by what it is sent. */
@@ -52,12 +53,12 @@ describe('a fact at which the service always fails', () => {
   it.each([500, 503, 409])('holds up no other, and is set aside in the end: %d', async (status) => {
     const service = serviceThat((n) => ({ status: n === 0 ? status : 201 }));
     const { spool, sender, notarizer, told } = await noting(service, 'queue');
-    await notarizer.note({ n: 0 });
-    for (let n = 1; n <= 20; n++) await notarizer.note({ n });
+    await notarizer.note(fact(0));
+    for (let n = 1; n <= 20; n++) await notarizer.note(fact(n));
     await until(() => service.sent.includes(20), 60_000);
     // Each time that others are taken shows once more that it is not because of the service.
     for (let n = 21; (await spool.aside()).length === 0; n++) {
-      await notarizer.note({ n });
+      await notarizer.note(fact(n));
       await until(() => service.sent.includes(n), 60_000);
     }
     expect(inFolder('failing')).toHaveLength(1);
@@ -92,7 +93,7 @@ describe('a fact at which the service always fails', () => {
     let isBack = false;
     const service = serviceThat(() => ({ status: isBack ? 201 : 500 }));
     const { sender, notarizer } = await noting(service, 'queue');
-    for (let n = 0; n < 5; n++) await notarizer.note({ n });
+    for (let n = 0; n < 5; n++) await notarizer.note(fact(n));
     await until(() => service.sent.length >= 5, 60_000);
     isBack = true;
     const before = service.sent.length;
@@ -102,13 +103,33 @@ describe('a fact at which the service always fails', () => {
   });
 });
 
+it('a result is not sealed before its call, where the service comes back between two attempts', async () => {
+  const taken: string[] = [];
+  let attempts = 0;
+  const service = {
+    send: (_method: string, _path: string, body?: unknown) => {
+      const { event } = (JSON.parse(String(body)) as { criteria: { event: string } }).criteria;
+      // Away for as long as nothing but the call is tried.
+      attempts += 1;
+      const status = attempts > 4 || event === 'result' ? 201 : 500;
+      if (status === 201) taken.push(event);
+      return Promise.resolve({ status, text: '{"id":"r"}', retryAfter: null });
+    },
+  };
+  const { notarizer, sender } = await noting(service as never, 'queue');
+  await notarizer.note({ ...fact(1), event: 'call' });
+  await notarizer.note({ ...fact(1), event: 'result' });
+  expect(await sender.drain(30_000)).toEqual({ waiting: 0, setAside: 0 });
+  expect(taken).toEqual(['call', 'result']);
+});
+
 describe('what answers', () => {
   it('is no notary where it answers with a page: nothing counts as sealed', async () => {
     const service = serviceThat((_n, times) =>
       times < 3 ? { status: 200, text: '<html>Sign in</html>' } : { status: 201 },
     );
     const { notarizer, told, spool } = await noting(service, 'block');
-    await notarizer.note({ n: 1 });
+    await notarizer.note(fact(1));
     expect(service.sent).toEqual([1, 1, 1]);
     expect(told[0]).toContain('what answers is no notary');
     expect(await spool.waiting()).toEqual([]);
@@ -117,7 +138,7 @@ describe('what answers', () => {
   it('redirects: what was sent waits for the next run', async () => {
     const service = serviceThat(() => ({ status: 302, text: '' }));
     const { notarizer, sender } = await noting(service, 'queue');
-    await notarizer.note({ n: 1 });
+    await notarizer.note(fact(1));
     await until(() => service.sent.length === 1, 60_000);
     expect(await sender.drain(1_000)).toEqual({ waiting: 1, setAside: 0 });
   });
@@ -129,9 +150,9 @@ describe('what answers', () => {
       return times === 1 && at.length === 1 ? { status: 429, retryAfter: 1 } : { status: 201 };
     });
     const { notarizer } = await noting(service, 'block');
-    const first = notarizer.note({ n: 1 });
+    const first = notarizer.note(fact(1));
     await until(() => service.sent.length === 1, 60_000);
-    await Promise.all([first, notarizer.note({ n: 2 })]);
+    await Promise.all([first, notarizer.note(fact(2))]);
     expect(at[1]! - at[0]!).toBeGreaterThan(990);
   });
 });
@@ -143,7 +164,7 @@ it('an end waits for no service that asks to be left alone for longer', async ()
     retryAfter: 60,
   }));
   const { notarizer, sender } = await noting(service, 'block', 500);
-  await expect(notarizer.note({ n: 1 })).rejects.toThrow(
+  await expect(notarizer.note(fact(1))).rejects.toThrow(
     'did not answer within 0.5 s; the notary answers 429: Too many',
   );
   const begun = performance.now();
@@ -163,10 +184,10 @@ describe('what somebody waits for', () => {
         }),
     );
     const { notarizer, sender } = await noting(service, 'block');
-    await notarizer.keepOnly({ n: 0 });
-    const four = [1, 2, 3, 4].map((n) => notarizer.note({ n }));
+    await notarizer.keepOnly(fact(0));
+    const four = [1, 2, 3, 4].map((n) => notarizer.note(fact(n)));
     await until(() => held.length === 5, 60_000);
-    await notarizer.note({ n: 5 });
+    await notarizer.note(fact(5));
     for (const answer of held) answer();
     await Promise.all(four);
     expect(await sender.drain(30_000)).toEqual({ waiting: 0, setAside: 0 });
@@ -181,8 +202,8 @@ describe('what somebody waits for', () => {
       return { status: isBack ? 201 : 503 };
     });
     const { notarizer, sender } = await noting(service, 'block', 50);
-    await expect(notarizer.note({ n: 1 })).rejects.toThrow('did not answer within');
-    await notarizer.keepOnly({ n: 2 });
+    await expect(notarizer.note(fact(1))).rejects.toThrow('did not answer within');
+    await notarizer.keepOnly(fact(2));
     isBack = true;
     expect(await sender.drain(30_000)).toEqual({ waiting: 0, setAside: 0 });
     expect(taken).toEqual([1, 2]);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reasonOf } from '../../input-error.ts';
 import type { ServiceClient } from '../service-client.ts';
+import { callOf } from './open-calls.ts';
 import { sendFact, type Attempt } from './send-fact.ts';
 import type { Spool, Spooled } from './spool.ts';
 import { Suspects } from './suspects.ts';
@@ -12,6 +13,8 @@ const LONGEST_WAIT_MS = 5_000;
 const MAX_FRESH = 64;
 /** How often the oldest fact fails before the next one shows whether that is because of the service. */
 const TRIES_BEFORE_PROBE = 3;
+/** A call and its result, and that of its task. */
+const MAX_OF_A_CALL = 4;
 
 /** How many facts are still to be sealed when a wrapper ends, and how many no later run will send. */
 export interface Left {
@@ -152,20 +155,22 @@ export class Sender {
         return this.suspect(name, attempt.why);
       takenBefore = this.taken;
       await this.pause(Math.min(FIRST_WAIT_MS * 2 ** (tries - 1), LONGEST_WAIT_MS), signal);
-      if (isTried && !signal.aborted) await this.probe();
+      if (isTried && !signal.aborted) await this.probe(spooled);
     }
     return false;
   }
 
-  /** Tries the one behind the oldest. */
-  private async probe(): Promise<void> {
-    const [, name] = this.queue;
-    if (name === undefined) return;
-    const spooled = await this.read(name);
-    const { signal } = this.stopping;
-    if (spooled && !(await this.isDone(name, await this.attempt(spooled, signal)))) return;
-    this.queue.splice(1, 1);
-    this.fresh.delete(name);
+  /** Tries the next one that is not about the same call: of one call the order stays. */
+  private async probe(oldest: Spooled): Promise<void> {
+    for (const name of this.queue.slice(1, 1 + MAX_OF_A_CALL)) {
+      const spooled = await this.read(name);
+      if (spooled && callOf(spooled) === callOf(oldest)) continue;
+      const { signal } = this.stopping;
+      if (spooled && !(await this.isDone(name, await this.attempt(spooled, signal)))) return;
+      this.queue.splice(this.queue.indexOf(name), 1);
+      this.fresh.delete(name);
+      return;
+    }
   }
 
   /** @returns true: it is out of the way. */
