@@ -26,7 +26,7 @@ export interface WrapCost {
 /** A call of a tool with and without the wrapper, and one notarize call of the service beside them, in turns. */
 export const costOfWrap = async (calls = CALLS): Promise<WrapCost> => {
   const service = new ServiceProcess({});
-  const ends: (() => void)[] = [];
+  const ends: (() => Promise<void>)[] = [];
   try {
     const { apiKey } = await service.bootstrap();
     await service.start();
@@ -41,23 +41,35 @@ export const costOfWrap = async (calls = CALLS): Promise<WrapCost> => {
     const hosts = [TOOL, wrapped('block'), wrapped('queue')].map((command) => host(command, env));
     ends.push(...hosts.map(({ end }) => end));
     const client = new ServiceClient(service.url, key);
-    const acts = [() => notarized(client), ...hosts.map(({ call }) => call)];
-    const times: number[][] = acts.map(() => []);
-    for (const act of acts) for (let n = 0; n < WARM; n++) await act();
-    // In turns, so that a machine that slows down slows all of them.
-    for (let n = 0; n < calls; n++)
-      for (const [at, act] of acts.entries()) {
-        const begun = performance.now();
-        await act();
-        times[at]!.push(performance.now() - begun);
-      }
-    const [notarize, bare, block, queue] = times.map(median) as [number, number, number, number];
-    return { notarize, bare, block, queue };
+    const [bareCall, blockCall, queueCall] = hosts.map(({ call }) => call) as [Act, Act, Act];
+    const [notarize, bare, block] = await inTurns(calls, [
+      () => notarized(client),
+      bareCall,
+      blockCall,
+    ]);
+    // By itself: what it queued is sealed beside whatever comes next.
+    const [queue] = await inTurns(calls, [queueCall]);
+    return { notarize: notarize!, bare: bare!, block: block!, queue: queue! };
   } finally {
-    for (const end of ends) end();
+    await Promise.all(ends.map((end) => end()));
     await service.stop();
     rmSync(service.directory, { recursive: true, force: true });
   }
+};
+
+type Act = () => Promise<void>;
+
+/** Medians, ms. In turns, so that a machine that slows down slows all of them. */
+const inTurns = async (calls: number, acts: readonly Act[]): Promise<readonly number[]> => {
+  const times: number[][] = acts.map(() => []);
+  for (const act of acts) for (let n = 0; n < WARM; n++) await act();
+  for (let n = 0; n < calls; n++)
+    for (const [at, act] of acts.entries()) {
+      const begun = performance.now();
+      await act();
+      times[at]!.push(performance.now() - begun);
+    }
+  return times.map(median);
 };
 
 export const measureWrap = async (): Promise<readonly Row[]> => {
@@ -118,7 +130,12 @@ const host = ([command, ...args]: readonly string[], env: Readonly<Record<string
         `${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })}\n`,
       );
     });
-  return { call, end: (): void => void child.stdin.end() };
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const end = (): Promise<void> => {
+    child.stdin.end();
+    return ended;
+  };
+  return { call, end };
 };
 
 const median = (times: readonly number[]): number =>
