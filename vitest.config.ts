@@ -93,6 +93,7 @@ const LONG =
         'e2e/anchor-verify',
         'e2e/backup',
         'e2e/console-attack',
+        'e2e/console-steps',
         'e2e/console',
         'e2e/delegation-races',
         'e2e/demo-keep',
