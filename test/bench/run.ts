@@ -27,6 +27,7 @@ import { measureRotation } from './rotation-bench.ts';
 import { measureStream } from './stream-bench.ts';
 import { measureSweep } from './sweep-bench.ts';
 import { printTable, type Row } from './table.ts';
+import { measureWrap } from './wrap-bench.ts';
 import { hasWrk } from './wrk.ts';
 
 const { values } = parseArgs({
@@ -112,6 +113,7 @@ if (wanted('federation')) {
   if (process.env['BENCH_MYSQL_URL'])
     rows.push(...(await measureFederation('MySQL', process.env['BENCH_MYSQL_URL'])));
 }
+if (wanted('wrap')) rows.push(...(await measureWrap()));
 if (wanted('receipts')) rows.push(await receiptsOfMany(limits.sign));
 if (wanted('verify')) rows.push(await exportAndVerify(limits.verify), ...(await verifyWholeDump()));
 if (wanted('scan')) rows.push(...(await measureScan(limits.verify)));
