@@ -167,6 +167,7 @@ const LONG =
         'security/dump-threads',
         'security/every-body',
         'security/federation-answers',
+        'security/federation-held-peer',
         'security/federation-requests',
         'security/every-column',
         'security/large-exports',
