@@ -96,7 +96,7 @@ export class NotarizeEndpoint {
     stream.once('cancelled', stop);
     signal.addEventListener('abort', stop, { once: true });
     this.parts.stopping.addEventListener('abort', stop, { once: true });
-    this.beginAll(stream, underWay, turns, admission, proofs, end);
+    this.beginAll(stream, underWay, turns, admission, proofs);
     try {
       for (;;) {
         const next = await underWay.next();
@@ -118,13 +118,12 @@ export class NotarizeEndpoint {
     turns: StreamTurns,
     admission: Admission,
     proofs: Proofs | null,
-    end: CallEnd,
   ): void {
     const batch = new Batch<Leave, Buffer | null>(
       () => turns.take(),
       (bytes, leave) => {
         if (!leave) return Promise.resolve(turns.hasCut ? null : this.shed(bytes, admission));
-        return end.during(() => this.answer(bytes, admission, proofs)).finally(leave);
+        return this.answer(bytes, admission, proofs).finally(leave);
       },
     );
     underWay.onRoom = () => stream.resume();
