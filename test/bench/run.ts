@@ -27,6 +27,7 @@ import { measureRotation } from './rotation-bench.ts';
 import { measureStream } from './stream-bench.ts';
 import { measureSweep } from './sweep-bench.ts';
 import { printTable, type Row } from './table.ts';
+import { measureTraces } from './traces-bench.ts';
 
 const { values } = parseArgs({
   options: {
@@ -82,6 +83,11 @@ if (wanted('mysql') && limits.mysql && process.env['BENCH_MYSQL_URL']) {
       limits: { http: limits.http.perSecond, inserts: limits.mysql, sign: limits.sign },
     })),
   );
+}
+if (wanted('traces')) {
+  rows.push(...(await measureTraces({ name: 'SQLite', seconds })));
+  const mysqlUrl = process.env['BENCH_MYSQL_URL'];
+  if (mysqlUrl) rows.push(...(await measureTraces({ name: 'MySQL', seconds, mysqlUrl })));
 }
 if (wanted('reads')) {
   rows.push(...(await measureLoggedReads('SQLite', seconds)));
