@@ -85,9 +85,9 @@ if (wanted('mysql') && limits.mysql && process.env['BENCH_MYSQL_URL']) {
   );
 }
 if (wanted('traces')) {
-  rows.push(...(await measureTraces({ name: 'SQLite', seconds })));
+  rows.push(...(await measureTraces({ name: 'SQLite' })));
   const mysqlUrl = process.env['BENCH_MYSQL_URL'];
-  if (mysqlUrl) rows.push(...(await measureTraces({ name: 'MySQL', seconds, mysqlUrl })));
+  if (mysqlUrl) rows.push(...(await measureTraces({ name: 'MySQL', mysqlUrl })));
 }
 if (wanted('reads')) {
   rows.push(...(await measureLoggedReads('SQLite', seconds)));

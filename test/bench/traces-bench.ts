@@ -1,22 +1,29 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { Agent, request, type RequestOptions } from 'node:http';
 import { createInterface } from 'node:readline';
 import { ServiceProcess, type Program } from '../support/service-process.ts';
 import { createWorld, type World } from '../support/world.ts';
 import { benchDatabase } from './bench-database.ts';
-import type { Load } from './load.ts';
-import { notarize } from './notarize.ts';
+import { CONNECTIONS } from './load.ts';
 import type { Row } from './table.ts';
 
-/** So often at once, and so often in turns. */
-const ROUNDS = 12;
+/** Both services are loaded so often, in turns. */
+const ROUNDS = 120;
+/** Rounds that are not counted. */
+const WARM_UP = 12;
+/** Of a round: as many as make one batch of spans, two each. A machine that others use as well stays about the same for so long. */
+const CALLS = 256;
+/** Prometheus asks less often, ms. */
+const METRICS_EVERY = 5_000;
+const BODY = JSON.stringify({ type: 'note', criteria: { text: 'x'.repeat(960) } });
+const agent = new Agent({ keepAlive: true });
 /** What the specification demands of the rate. */
 const LIMIT = 0.9;
 
 export interface TracesBench {
   readonly name: string;
-  readonly seconds: number;
   readonly mysqlUrl?: string;
   /** Left out: what was built here. */
   readonly program?: Program;
@@ -24,8 +31,7 @@ export interface TracesBench {
 
 /**
  * What it costs a notarization that its trace is told, each with its two spans, and that the metrics are read meanwhile: two
- * services, of which one does neither. The processor time of their processes is compared where both are loaded at once, so
- * that whoever else uses the machine disturbs both alike; what they do in a second where one is, in turns.
+ * services, of which one does neither, in short turns.
  */
 export const measureTraces = async (bench: TracesBench): Promise<readonly Row[]> => {
   const collector = await startCollector();
@@ -34,36 +40,19 @@ export const measureTraces = async (bench: TracesBench): Promise<readonly Row[]>
   try {
     const plain = await serve(bench, {}, ends);
     const traced = await serve(bench, endpoint, ends);
-    const seconds = bench.seconds / 4;
-    for (const one of [plain, traced]) await underLoad(one, seconds);
-    const before = await collector.spans();
-    const read = (): Promise<string> =>
-      fetch(`${traced.world.url}/metrics`).then((answer) => answer.text());
-    const atOnce: Round[] = [];
-    for (let n = 0; n < ROUNDS; n++) {
-      const metrics = read();
-      const [ofPlain, ofTraced] = await Promise.all([
-        underLoad(plain, seconds),
-        underLoad(traced, seconds),
-      ]);
-      atOnce.push({ plain: ofPlain, traced: ofTraced });
-      await metrics;
-    }
-    const inTurns: Round[] = [];
-    for (let n = 0; n < ROUNDS; n++) {
-      const metrics = read();
-      const order = n % 2 === 0 ? [plain, traced] : [traced, plain];
-      const [first, second] = [
-        await underLoad(order[0]!, seconds),
-        await underLoad(order[1]!, seconds),
-      ];
-      inTurns.push(
-        n % 2 === 0 ? { plain: first, traced: second } : { plain: second, traced: first },
-      );
-      await metrics;
+    const metrics = readMetrics(traced.world.url);
+    ends.push(metrics.stop);
+    let before = 0;
+    const rounds: Round[] = [];
+    for (let n = -WARM_UP; n < ROUNDS; n++) {
+      if (n === 0) before = await collector.spans();
+      const one = await underLoad(n % 2 === 0 ? plain : traced);
+      const other = await underLoad(n % 2 === 0 ? traced : plain);
+      if (n < 0) continue;
+      rounds.push(n % 2 === 0 ? { plain: one, traced: other } : { plain: other, traced: one });
     }
     const told = (await collector.spans()) - before;
-    return rowsOf(bench.name, { atOnce, inTurns }, told);
+    return rowsOf(bench.name, rounds, { told, reads: metrics.count() });
   } finally {
     for (const end of ends.reverse()) await end();
     collector.stop();
@@ -75,19 +64,16 @@ interface Served {
   readonly service: ServiceProcess;
 }
 
-interface Measured extends Load {
-  /** Of the process, ms. */
+interface Measured {
+  readonly perSecond: number;
+  readonly failures: number;
+  /** Of the process, for each call, ms. */
   readonly processorTime: number;
 }
 
 interface Round {
   readonly plain: Measured;
   readonly traced: Measured;
-}
-
-interface Rounds {
-  readonly atOnce: readonly Round[];
-  readonly inTurns: readonly Round[];
 }
 
 const serve = async (
@@ -107,42 +93,96 @@ const serve = async (
   return { service, world: await createWorld(service.url, apiKey) };
 };
 
-const underLoad = async ({ world, service }: Served, seconds: number): Promise<Measured> => {
-  const begun = processorTime(service.pid);
-  const done = await notarize(world.principal.client, seconds);
-  const took = processorTime(service.pid) - begun;
-  return { ...done, processorTime: took / (done.perSecond * seconds) };
+const underLoad = async ({ world, service }: Served): Promise<Measured> => {
+  const { url, key } = world.principal.client;
+  const options: RequestOptions = {
+    agent,
+    method: 'POST',
+    headers: { authorization: `Bearer ${String(key)}`, 'content-type': 'application/json' },
+  };
+  let [left, failures] = [CALLS, 0];
+  const caller = async (): Promise<void> => {
+    while (left-- > 0) if ((await post(`${url}/v1/records`, options)) !== 201) failures++;
+  };
+  const [time, begun] = [processorTime(service.pid), performance.now()];
+  await Promise.all(Array.from({ length: CONNECTIONS }, caller));
+  return {
+    failures,
+    perSecond: (CALLS * 1000) / (performance.now() - begun),
+    processorTime: (processorTime(service.pid) - time) / CALLS,
+  };
 };
 
-/** With all threads, ms: columns 14 and 15 of proc_pid_stat(5), in hundredths of a second. */
-const processorTime = (pid: number): number => {
-  const columns = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  return (Number(columns[11]) + Number(columns[12])) * 10;
+/** The load of the other benches lasts whole seconds. */
+const post = (url: string, options: RequestOptions): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const sent = request(url, options, (answer) => {
+      answer.resume().once('end', () => resolve(answer.statusCode));
+    });
+    sent.once('error', reject).end(BODY);
+  });
+
+/** Of all threads, ms. */
+const processorTime = (pid: number): number =>
+  sum(
+    readdirSync(`/proc/${pid}/task`)
+      .map((thread) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8'))
+      .map((stat) => Number(stat.split(' ')[0]) / 1e6),
+  );
+
+const readMetrics = (url: string) => {
+  let reads = 0;
+  const read = async (): Promise<void> => {
+    const answer = await fetch(`${url}/metrics`);
+    if (answer.ok && (await answer.text()).includes('service_')) reads++;
+  };
+  let last = read();
+  const timer = setInterval(() => {
+    last = last.then(read);
+  }, METRICS_EVERY);
+  return {
+    count: (): number => reads,
+    stop: (): Promise<void> => {
+      clearInterval(timer);
+      return last;
+    },
+  };
 };
 
-const rowsOf = (name: string, { atOnce, inTurns }: Rounds, told: number): readonly Row[] => {
-  const [plain, traced] = (['plain', 'traced'] as const).map((which) => {
-    const failures = [...atOnce, ...inTurns].reduce((sum, one) => sum + one[which].failures, 0);
-    const time = median(atOnce.map((one) => one[which].processorTime));
+const rowsOf = (
+  name: string,
+  rounds: readonly Round[],
+  { told, reads }: { readonly told: number; readonly reads: number },
+): readonly Row[] => {
+  const times = (which: keyof Round): number[] => rounds.map((one) => one[which].processorTime);
+  const rates = (which: keyof Round): number[] => rounds.map((one) => one[which].perSecond);
+  const rowOf = (what: string, which: keyof Round, more = ''): Row => {
+    const failures = sum(rounds.map((one) => one[which].failures));
     return {
-      perSecond: median(inTurns.map((one) => one[which].perSecond)),
-      note: `${Math.round(time * 1000)} µs of processor time each${failures > 0 ? `, ${failures} FAILED` : ''}`,
+      what,
+      perSecond: median(rates(which)),
+      note: `${Math.round(median(times(which)) * 1000)} µs of processor time each${more}${failures > 0 ? `, ${failures} FAILED` : ''}`,
     };
-  });
-  const byTime = atOnce.map((one) => one.plain.processorTime / one.traced.processorTime);
-  const byRate = inTurns.map((one) => one.traced.perSecond / one.plain.perSecond);
-  const share = (ratios: readonly number[]): Omit<Row, 'what'> => ({
-    perSecond: 0,
-    ratio: median(ratios),
-    of: `the rate without (limit ${LIMIT})`,
-    note: `mean ${mean(ratios).toFixed(3)}, ${ROUNDS} rounds from ${Math.min(...ratios).toFixed(3)} to ${Math.max(...ratios).toFixed(3)}`,
-  });
-  const what = `${name}: notarize with metrics and traces`;
+  };
+  const share = (these: readonly number[], without: readonly number[]): Omit<Row, 'what'> => {
+    const ratios = these.map((value, n) => value / without[n]!).toSorted((a, b) => a - b);
+    const at = (part: number): string => ratios[Math.floor(part * (ROUNDS - 1))]!.toFixed(3);
+    return {
+      perSecond: 0,
+      ratio: median(ratios),
+      of: `the rate without (limit ${LIMIT})`,
+      note: `median of ${ROUNDS} rounds, half of them ${at(0.25)} to ${at(0.75)}, of the medians ${(median(these) / median(without)).toFixed(3)}, of all together ${(sum(these) / sum(without)).toFixed(3)}`,
+    };
+  };
+  const traced = `${name}: notarize with metrics and traces`;
   return [
-    { what: `${name}: notarize without metrics and traces`, ...plain! },
-    { what: `${what}, ${told} spans told`, ...traced! },
-    { what: `${what}, share of the rate without, by processor time`, ...share(byTime) },
-    { what: `${what}, share of the rate without, in turns`, ...share(byRate) },
+    rowOf(`${name}: notarize without metrics and traces`, 'plain'),
+    rowOf(traced, 'traced', `, ${told} spans told, metrics read ${reads} times`),
+    {
+      what: `${traced}, share by processor time`,
+      ...share(times('plain'), times('traced')),
+    },
+    { what: `${traced}, share by time`, ...share(rates('traced'), rates('plain')) },
   ];
 };
 
@@ -151,8 +191,7 @@ const median = (values: readonly number[]): number => {
   const [low, high] = [sorted[(sorted.length - 1) >> 1]!, sorted[sorted.length >> 1]!];
   return (low + high) / 2;
 };
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 
 /** In a process of its own, so that its work is not that of the service. */
 const startCollector = async () => {
