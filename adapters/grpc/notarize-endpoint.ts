@@ -12,7 +12,6 @@ import type { Proofs } from '../../application/call/proofs.ts';
 import { createRecord } from '../../application/record/operations.ts';
 import { faultOf } from '../http/problem.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
-import type { CallEnd } from './call-end.ts';
 import { bytesOf } from './codec/view-encoder.ts';
 import { saysWhereToCoSign } from './co-signed-elsewhere.ts';
 import {
@@ -54,16 +53,16 @@ export class NotarizeEndpoint {
 
   readonly handle = (stream: Stream): void => {
     const admitted = this.parts.admissions.of(stream);
-    runStream(stream, admitted, () => this.run(stream, admitted.admission, admitted.end));
+    runStream(stream, admitted, () => this.run(stream, admitted.admission));
   };
 
-  private async run(stream: Stream, admission: Admission, end: CallEnd): Promise<void> {
+  private async run(stream: Stream, admission: Admission): Promise<void> {
     const { gateway } = this.parts;
     const access = this.bound.access as CredentialAccess;
     const proofs = proofsBeside(stream, EMPTY);
     const open = gateway.openStream(admission, access);
     try {
-      const isWhole = await this.answerAll(stream, admission, proofs, open, end);
+      const isWhole = await this.answerAll(stream, admission, proofs, open);
       if (open.signal.aborted) throw open.signal.reason;
       if (!isWhole && !stream.cancelled)
         throw new ServiceStops(
@@ -84,7 +83,6 @@ export class NotarizeEndpoint {
     admission: Admission,
     proofs: Proofs | null,
     { signal }: OpenStream,
-    end: CallEnd,
   ): Promise<boolean> {
     const underWay = new UnderWay();
     const writer = new PacedWriter(stream, this.parts.stallMs, signal);
