@@ -35,6 +35,7 @@ import type { EventSums } from './event/event-sums.port.ts';
 import type { VaultScanStore } from './vault/scan/vault-scan-store.port.ts';
 import type { ProvisionedRowStore } from './provisioning/provisioned-rows.port.ts';
 import type { IdempotencyStore } from './idempotency/idempotency-store.port.ts';
+import type { Traced } from './operations/tracer.port.ts';
 
 /** The one bag of stores. All of them write to the same transaction. */
 export interface Stores {
@@ -87,7 +88,8 @@ export interface Stores {
  * Where the outcome of a commit cannot be known, or the database is away, it rejects with SERVICE_UNAVAILABLE.
  */
 export interface UnitOfWork {
-  transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
+  /** @param call that the unit belongs to, where it belongs to one: the unit is a step of its trace. */
+  transaction<T>(work: (stores: Stores) => Promise<T>, call?: Traced): Promise<T>;
 }
 
 /** A unique key is taken. `constraint` names it as the schema does, as far as the database says. */

@@ -70,10 +70,10 @@ export class Admissions {
     if (!this.isStandard(path)) {
       end.place = load.take('grpc');
       if (!end.place) return this.shed(end);
-      if (tracer) end.span = traceCall(tracer, route, call, incoming);
+      if (tracer) call.span = traceCall(tracer, route, call, incoming);
     }
     try {
-      const admission = await end.during(() => gateway.admit(call, access, budget));
+      const admission = await gateway.admit(call, access, budget);
       end.caller = admission.caller;
       gateway.permit(admission, access);
       this.admitted.set(incoming.metadata, { call, admission, end });

@@ -2,7 +2,6 @@ import { status, type Metadata } from '@grpc/grpc-js';
 import { KeptRefusal } from '../../application/call/kept-outcome.ts';
 import type { Place } from '../../application/call/load-gate.ts';
 import type { Log } from '../../application/log.port.ts';
-import type { Span } from '../../application/operations/tracer.port.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { faultOf } from '../http/problem.ts';
 import { saysWhereToCoSign } from './co-signed-elsewhere.ts';
@@ -27,8 +26,6 @@ export class CallEnd {
   place: Place | null = null;
   /** Refused because the service has too much to do: told by the gate, and not call by call. */
   isShed = false;
-  /** Null where the call is not traced. */
-  span: Span | null = null;
   /** The line of the log is written. */
   isTold = false;
 
@@ -65,17 +62,12 @@ export class CallEnd {
     return { code, details, metadata };
   }
 
-  /** What runs in the call is a part of its trace. */
-  during<T>(work: () => T): T {
-    return this.span ? this.span.during(work) : work();
-  }
-
   /** The line of the log, and the end of the span. */
   tell(code: status, problem?: string): void {
     const { call, caller, route, startedAt } = this;
     this.isTold = true;
     this.place?.leave();
-    endSpan(this.span, code, problem);
+    endSpan(call.span, code, problem);
     this.log[this.isShed ? 'debug' : 'info'](
       {
         requestId: call.requestId,

@@ -2,6 +2,7 @@ import type { Metadata } from '@grpc/grpc-js';
 import type { Allowance } from '../../application/call/budgets.ts';
 import type { Call } from '../../application/call/call.port.ts';
 import { bearerOf } from '../http/bearer.ts';
+import type { Span } from '../../application/operations/tracer.port.ts';
 import type { ClientAddress } from '../http/http-call.ts';
 import { requestIdOf } from '../http/request-id.ts';
 
@@ -22,6 +23,8 @@ export class GrpcCall implements Call {
   readonly address: string;
   /** What the call has left, as the gateway said last. */
   allowance: Allowance | null = null;
+  /** Null where the call is not traced. */
+  span: Span | null = null;
 
   constructor(
     private readonly incoming: Pick<Incoming, 'metadata' | 'getPeer'>,

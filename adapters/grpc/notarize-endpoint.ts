@@ -12,7 +12,6 @@ import type { Proofs } from '../../application/call/proofs.ts';
 import { createRecord } from '../../application/record/operations.ts';
 import { faultOf } from '../http/problem.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
-import type { CallEnd } from './call-end.ts';
 import { bytesOf } from './codec/view-encoder.ts';
 import { saysWhereToCoSign } from './co-signed-elsewhere.ts';
 import {
@@ -54,16 +53,16 @@ export class NotarizeEndpoint {
 
   readonly handle = (stream: Stream): void => {
     const admitted = this.parts.admissions.of(stream);
-    runStream(stream, admitted, () => this.run(stream, admitted.admission, admitted.end));
+    runStream(stream, admitted, () => this.run(stream, admitted.admission));
   };
 
-  private async run(stream: Stream, admission: Admission, end: CallEnd): Promise<void> {
+  private async run(stream: Stream, admission: Admission): Promise<void> {
     const { gateway } = this.parts;
     const access = this.bound.access as CredentialAccess;
     const proofs = proofsBeside(stream, EMPTY);
     const open = gateway.openStream(admission, access);
     try {
-      const isWhole = await this.answerAll(stream, admission, proofs, open, end);
+      const isWhole = await this.answerAll(stream, admission, proofs, open);
       if (open.signal.aborted) throw open.signal.reason;
       if (!isWhole && !stream.cancelled)
         throw new ServiceStops(
@@ -84,7 +83,6 @@ export class NotarizeEndpoint {
     admission: Admission,
     proofs: Proofs | null,
     { signal }: OpenStream,
-    end: CallEnd,
   ): Promise<boolean> {
     const underWay = new UnderWay();
     const writer = new PacedWriter(stream, this.parts.stallMs, signal);
@@ -96,7 +94,7 @@ export class NotarizeEndpoint {
     stream.once('cancelled', stop);
     signal.addEventListener('abort', stop, { once: true });
     this.parts.stopping.addEventListener('abort', stop, { once: true });
-    this.beginAll(stream, underWay, turns, admission, proofs, end);
+    this.beginAll(stream, underWay, turns, admission, proofs);
     try {
       for (;;) {
         const next = await underWay.next();
@@ -118,13 +116,12 @@ export class NotarizeEndpoint {
     turns: StreamTurns,
     admission: Admission,
     proofs: Proofs | null,
-    end: CallEnd,
   ): void {
     const batch = new Batch<Leave, Buffer | null>(
       () => turns.take(),
       (bytes, leave) => {
         if (!leave) return Promise.resolve(turns.hasCut ? null : this.shed(bytes, admission));
-        return end.during(() => this.answer(bytes, admission, proofs)).finally(leave);
+        return this.answer(bytes, admission, proofs).finally(leave);
       },
     );
     underWay.onRoom = () => stream.resume();

@@ -54,9 +54,7 @@ export class UnaryEndpoint {
   readonly handle = (incoming: Call, callback: sendUnaryData<Buffer>): void => {
     const admitted = this.parts.admissions.of(incoming);
     const { end } = admitted;
-    const work = end
-      .during(() => this.answer(incoming, admitted))
-      .catch((cause: unknown) => end.refused(cause));
+    const work = this.answer(incoming, admitted).catch((cause: unknown) => end.refused(cause));
     void withDeadline<Answer | Refused>(
       work,
       this.parts.handlerTimeoutMs,

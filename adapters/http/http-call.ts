@@ -1,5 +1,6 @@
 import type { Allowance } from '../../application/call/budgets.ts';
 import type { Call } from '../../application/call/call.port.ts';
+import type { CallSpan } from '../../application/operations/tracer.port.ts';
 import type { Protocol } from '../../domain/vault/statement.ts';
 import { bearerOf } from './bearer.ts';
 import type { HttpExchange } from './http-exchange.ts';
@@ -12,6 +13,7 @@ export class HttpCall implements Call {
   readonly requestId: string;
   readonly address: string;
   readonly announcedBytes: number;
+  readonly span: CallSpan | null;
 
   /** @param maxBodyBytes a longer body is refused unread. */
   constructor(
@@ -22,6 +24,7 @@ export class HttpCall implements Call {
   ) {
     const { request } = exchange;
     this.requestId = exchange.requestId;
+    this.span = exchange.span;
     this.address = clientAddress(request.remoteAddress, request.header('x-forwarded-for'));
     exchange.address = this.address;
     const announced = Number(request.header('content-length') ?? 0);

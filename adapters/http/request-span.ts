@@ -3,7 +3,7 @@ import type { HttpExchange } from './http-exchange.ts';
 import type { HttpRoute } from './http-route.ts';
 import { isAlwaysAnswered } from './load-shedder.ts';
 
-/** Runs a route in a span of its request, by the semantic conventions of HTTP. What probes and monitors ask has none. */
+/** Runs a route with a span of its request, by the semantic conventions of HTTP. What probes and monitors ask has none. */
 export const runTraced = (
   tracer: Tracer | null,
   route: HttpRoute,
@@ -12,13 +12,12 @@ export const runTraced = (
   const { path } = route;
   if (!tracer || route.isProbe === true || isAlwaysAnswered(path)) return route.run(exchange);
   const { request, requestId } = exchange;
-  const span = tracer.received(
+  exchange.span = tracer.received(
     `${request.method} ${path}`,
     { traceparent: request.header('traceparent'), tracestate: request.header('tracestate') },
     { 'http.request.method': request.method, 'http.route': path, 'notary.request.id': requestId },
   );
-  exchange.span = span;
-  return span.during(() => route.run(exchange));
+  return route.run(exchange);
 };
 
 /** The status is known: what of the body is still being made is not waited for. */

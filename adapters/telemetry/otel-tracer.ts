@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   ROOT_CONTEXT,
   SpanKind,
@@ -20,63 +19,60 @@ import { contextOf, traceparentOf } from './trace-context.ts';
 
 /** Traces by the API of OpenTelemetry. It registers nothing globally: only what is told to it makes spans. */
 export class OtelTracer implements Tracer {
-  private readonly underWay = new AsyncLocalStorage<OtelSpan>();
-
   constructor(private readonly source: OtelSource) {}
 
   received(name: string, from: TraceHeaders, attributes: SpanValues): Span {
-    const span = this.source.startSpan(
-      name,
-      { kind: SpanKind.SERVER, attributes },
-      after(contextOf(from)),
-    );
-    return this.open(span);
+    const options = { kind: SpanKind.SERVER, attributes };
+    const span = this.source.startSpan(name, options, after(contextOf(from)));
+    return new ReceivedSpan(this.source, span);
+  }
+
+  sent(name: string, traceparent: string, attributes: SpanValues): SentSpan {
+    const options = { kind: SpanKind.CLIENT, attributes };
+    const from = contextOf({ traceparent, tracestate: undefined });
+    const span = this.source.startSpan(name, options, after(from));
+    return {
+      traceparent: traceparentOf(span.spanContext()),
+      end: (values, failure) => end(span, values, failure),
+    };
+  }
+}
+
+/** What goes on behind the end of a call, such as a timer, is no part of it; nor is anything of a call that is not sampled. */
+class ReceivedSpan implements Span {
+  constructor(
+    private readonly source: OtelSource,
+    private readonly span: OtelSpan,
+  ) {}
+
+  get traceparent(): string | undefined {
+    return this.span.isRecording() ? traceparentOf(this.span.spanContext()) : undefined;
   }
 
   note(values: SpanValues): void {
-    this.active()?.setAttributes(values);
+    if (this.span.isRecording()) this.span.setAttributes(values);
   }
 
-  async step<T>(name: string, attributes: SpanValues, work: () => Promise<T>): Promise<T> {
-    const parent = this.active();
-    if (!parent) return work();
-    const within = trace.setSpan(ROOT_CONTEXT, parent);
-    const span = this.source.startSpan(name, { attributes }, within);
+  async step<T>(
+    name: string,
+    attributes: SpanValues,
+    work: (traceparent: string | undefined) => Promise<T>,
+  ): Promise<T> {
+    if (!this.span.isRecording()) return work(undefined);
+    const within = trace.setSpan(ROOT_CONTEXT, this.span);
+    const step = this.source.startSpan(name, { attributes }, within);
     try {
-      const result = await this.underWay.run(span, work);
-      span.end();
+      const result = await work(traceparentOf(step.spanContext()));
+      step.end();
       return result;
     } catch (error) {
-      end(span, ...failureOf(error));
+      end(step, ...failureOf(error));
       throw error;
     }
   }
 
-  current(): string | undefined {
-    const span = this.active();
-    return span && traceparentOf(span.spanContext());
-  }
-
-  sent(name: string, traceparent: string, attributes: SpanValues): SentSpan {
-    const span = this.source.startSpan(
-      name,
-      { kind: SpanKind.CLIENT, attributes },
-      after(contextOf({ traceparent, tracestate: undefined })),
-    );
-    return { ...this.open(span), traceparent: traceparentOf(span.spanContext()) };
-  }
-
-  /** What was begun by a call and goes on behind it, such as a timer, is no part of it; nor is what is not sampled. */
-  private active(): OtelSpan | undefined {
-    const span = this.underWay.getStore();
-    return span?.isRecording() ? span : undefined;
-  }
-
-  private open(span: OtelSpan): Span {
-    return {
-      during: (work) => this.underWay.run(span, work),
-      end: (values, failure) => end(span, values, failure),
-    };
+  end(values: SpanValues, failure?: string): void {
+    end(this.span, values, failure);
   }
 }
 

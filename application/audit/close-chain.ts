@@ -6,6 +6,7 @@ import { withContents, type LargeContents } from '../record/large-contents.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import type { RecordChains } from '../sealing/record-chains.ts';
 import type { SealCheckpoint } from '../sealing/seal-checkpoint.ts';
+import type { Traced } from '../operations/tracer.port.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
 
 /** A record as it was when its chain ended here. */
@@ -25,7 +26,7 @@ export class CloseChain {
   ) {}
 
   /** Locks the record and its chain, makes sure that they agree, and finds or signs the checkpoint of the head. */
-  of(recordId: Uuid): Promise<ClosedChain> {
+  of(recordId: Uuid, call?: Traced): Promise<ClosedChain> {
     return this.largeContents.whileNeeded((contents) =>
       this.unitOfWork.transaction(async (stores) => {
         const found = await stores.records.lock(recordId);
@@ -34,7 +35,7 @@ export class CloseChain {
         const { head, at } = await this.recordChains.lock(stores, record);
         if (!head) throw payloadDrift(recordId, 'missing chain');
         return { record, head, checkpoint: await this.sealCheckpoint.covering(stores, head, at) };
-      }),
+      }, call),
     );
   }
 }

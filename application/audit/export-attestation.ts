@@ -39,7 +39,7 @@ export class ExportAttestation {
     input: { readonly recordId: Uuid; readonly receipts?: boolean },
   ): Promise<ConcernedAttestation> {
     const { id } = await this.findRecord.find(context, input.recordId);
-    const { record, head, checkpoint } = await this.closeChain.of(id);
+    const { record, head, checkpoint } = await this.closeChain.of(id, context);
     const structures = this.structures(head, checkpoint, input.receipts ? record.orgId : null);
     const attestation = { recordId: id, structures: await begun(structures) };
     return { attestation, orgs: orgsOf({ record }) };

@@ -37,12 +37,12 @@ export class ExportAudit {
   async execute(context: CallContext, input: ExportInput): Promise<ConcernedExport> {
     const record = await this.findRecord.find(context, input.recordId);
     if (!input.subtree) {
-      const { shown, frame } = await this.exported.framed(context.caller, record.id, input);
+      const { shown, frame } = await this.exported.framed(context, record.id, input);
       return { document: exportOfOne(frame, shown), orgs: partiesOf(shown) };
     }
     const { ids, orgs: below, omitted } = await this.subtree.below(context, record);
     // Refusals come before the answer begins.
-    const { shown, frame, keyId } = await this.exported.framed(context.caller, record.id, input);
+    const { shown, frame, keyId } = await this.exported.framed(context, record.id, input);
     const orgs = new Set([...partiesOf(shown), ...below]);
     const records = this.all(context, shown, ids, orgs, { ...input, keyId });
     return { document: exportOfTree(frame, omitted, records), orgs: [...orgs] };
@@ -59,7 +59,7 @@ export class ExportAudit {
     yield first;
     for (const id of below) {
       const { id: found } = await this.findRecord.find(context, id);
-      const shown = await this.exported.shown(context.caller, found, input);
+      const shown = await this.exported.shown(context, found, input);
       // The keys of the file are those of its beginning, and so are the proofs of the records that were sent.
       if (shown.checkpoint?.signingKeyId !== keyId || this.vault.seal.signer.keyId !== keyId)
         throw rotatedMeanwhile();

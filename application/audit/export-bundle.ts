@@ -47,7 +47,7 @@ export class ExportBundle {
         if (!(await stores.vaultKeys.lockActive(signer.keyId))) throw new RetiredKeyError();
         const statement = parseStatement(newest.coseSign1).payload as unknown as Statement;
         return { bundle: await signBundle(signer, statement), orgs: orgsOf(found) };
-      }),
+      }, context),
     );
   }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../domain/kernel/clock.port.ts';
-import type { Caller } from '../../domain/identity/caller.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { CallContext } from '../call/call-context.ts';
 import type { LoadRecordType } from '../record/load-record-type.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { AcknowledgedLosses } from './acknowledged-losses.ts';
@@ -21,6 +21,9 @@ import type { ShownParties } from './shown-parties.ts';
 interface ShownInput {
   readonly evidence?: boolean;
 }
+
+/** Of the call that exports; of the caller alone, where a job does. */
+type ExportContext = Pick<CallContext, 'caller' | 'span'>;
 
 /** Records with their chains as exports show them. Whoever asks has made sure that the reader may read them. */
 export class ExportedRecords {
@@ -42,7 +45,7 @@ export class ExportedRecords {
    * of the checkpoint, and nothing in the file would cover that: so the record is closed again, by the new key.
    */
   async framed(
-    caller: Caller,
+    context: ExportContext,
     recordId: Uuid,
     input: ShownInput,
   ): Promise<{
@@ -51,7 +54,7 @@ export class ExportedRecords {
     readonly keyId: string;
   }> {
     for (let rotations = 0; rotations < MAX_ROTATIONS; rotations++) {
-      const shown = await this.shown(caller, recordId, input);
+      const shown = await this.shown(context, recordId, input);
       const { keyId } = this.vault.seal.signer;
       if (shown.checkpoint?.signingKeyId === keyId) return { shown, frame: this.frame(), keyId };
     }
@@ -59,13 +62,13 @@ export class ExportedRecords {
   }
 
   async shown(
-    caller: Caller,
+    { caller, span }: ExportContext,
     recordId: Uuid,
     { evidence = false }: ShownInput,
   ): Promise<StreamedRecord> {
     // Everything that can move is taken under one lock. What follows is never changed: entries up to this head, and the
     // evidence that they seal. So what is shown of a record is of one moment, however long it takes to send.
-    const { record, head, checkpoint } = await this.closeChain.of(recordId);
+    const { record, head, checkpoint } = await this.closeChain.of(recordId, { span: span ?? null });
     const { manifest } = await this.loadRecordType.load(record);
     const [retirements, acknowledgements, log, federation] = await Promise.all([
       this.proofs.retirements(head.chainKey),

@@ -22,7 +22,6 @@ import type { FindUseCase, Operation, Shown, Target, UseCase } from './operation
 import { openStream, type OpenStream } from './open-stream.ts';
 import type { Proofs } from './proofs.ts';
 import type { Eventually } from '../limits/rate-limiter.port.ts';
-import type { Tracer } from '../operations/tracer.port.ts';
 import { SharedLooks } from './shared-looks.ts';
 import type { SlotPool } from './slots.ts';
 import { isLogged, type ReadLog } from './read-log.ts';
@@ -39,8 +38,6 @@ export interface GatewayParts {
   readonly readLog: Pick<ReadLog, 'enter'>;
   readonly underWay: Pick<CallsUnderWay, 'during'>;
   readonly useCaseOf: FindUseCase;
-  /** Told which operation a call is; left out where nobody traces. */
-  readonly tracer?: Pick<Tracer, 'note'> | null;
 }
 
 /** A binding, made ready at the start: its schemas compiled, its use case at hand. */
@@ -142,7 +139,7 @@ export class CallGateway {
   }
 
   perform(admission: Admission, bound: BoundOperation, asked: Asked): Promise<CallOutcome> {
-    this.parts.tracer?.note({ 'notary.operation': bound.operation.id });
+    admission.call.span?.note({ 'notary.operation': bound.operation.id });
     return this.parts.underWay.during(() => this.outcomeOf(admission, bound, asked));
   }
 
@@ -175,6 +172,7 @@ export class CallGateway {
         effect: operation.effect,
         governs: isGovernance(operation.id, bound.access),
         target: () => null,
+        span: call.span ?? null,
       };
       const showPage = async (page: unknown): Promise<unknown> => {
         // What is demanded of each read may have been decided since the first.
@@ -198,7 +196,8 @@ export class CallGateway {
       return this.hold(caller, operation.pool, async () => show(await run()));
     if (!caller) return { shown: show(await this.anonymous(call, run)), isReplay: false };
     if (key === undefined) return { shown: show(await run()), isReplay: false };
-    const keyed = { key, caller, operation, input, requestId: call.requestId };
+    const { requestId, span = null } = call;
+    const keyed = { key, caller, operation, input, requestId, span };
     return idempotentCalls.run(keyed, run, show);
   }
 
@@ -249,18 +248,19 @@ export class CallGateway {
 
   /** 401 of what the caller proves beside its credential. */
   private async contextOf(
-    { call: { requestId }, caller }: Admission,
+    { call, caller }: Admission,
     bound: BoundOperation,
     asked: Asked,
   ): Promise<CallContext | PublicContext> {
     const { operation } = bound;
     const proofs = asked.proofs();
-    if (!caller) return publicContext(requestId, proofs);
+    if (!caller) return publicContext(call, proofs);
     const target = (): Target | null => operation.target?.(asked.known()) ?? null;
     const governs = isGovernance(operation.id, bound.access);
-    const attempt = { effect: operation.effect, governs, target };
+    const attempt = { effect: operation.effect, governs, target, span: call.span ?? null };
     const attested = await this.attest(caller, proofs, attempt);
-    return { requestId, caller, ...itemOf(attested, asked.item?.()) };
+    const { requestId, span } = call;
+    return { requestId, caller, ...(span ? { span } : {}), ...itemOf(attested, asked.item?.()) };
   }
 
   /** A call that nobody can demand anything of, and that proves nothing, does not wait. */

@@ -1,10 +1,11 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Protocol } from '../../domain/vault/statement.ts';
+import type { Traced } from '../operations/tracer.port.ts';
 import type { Allowance } from './budgets.ts';
 import type { Proofs } from './proofs.ts';
 
 /** What is known of a call before a byte of its input is read. */
-export interface Call {
+export interface Call extends Traced {
   readonly protocol: Protocol;
   /** Chosen by the caller or made by the front-end; in every log line, event and sealed entry of the call. */
   readonly requestId: string;

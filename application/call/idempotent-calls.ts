@@ -9,13 +9,14 @@ import {
   IdempotencyConflict,
   type IdempotentTransaction,
 } from '../idempotency/idempotent-transaction.ts';
+import type { Traced } from '../operations/tracer.port.ts';
 import type { IdempotencyClaim } from './call-context.ts';
 import { credentialOwner } from './credential-owner.ts';
 import { keepRefusal, keepShown, replay } from './kept-outcome.ts';
 import type { Operation, Shown } from './operation.ts';
 
 /** One call that may be a repetition. */
-export interface KeyedCall {
+export interface KeyedCall extends Traced {
   readonly key: string;
   readonly caller: Caller;
   readonly operation: Operation;
@@ -72,7 +73,7 @@ export class IdempotentCalls {
   }
 
   private async first(
-    { requestId }: KeyedCall,
+    call: KeyedCall,
     claim: IdempotencyClaim,
     perform: () => Promise<Shown>,
   ): Promise<CallOutcome> {
@@ -80,7 +81,7 @@ export class IdempotentCalls {
       return { shown: await perform(), isReplay: false };
     } catch (error) {
       if (error instanceof IdempotencyConflict) return await this.afterConflict(claim);
-      if (isKept(error)) await this.answers.keep(claim, keepRefusal(error, requestId));
+      if (isKept(error)) await this.answers.keep(claim, keepRefusal(error, call.requestId), call);
       throw error;
     }
   }

@@ -1,4 +1,5 @@
 import type { Attested } from '../identity/attest-call.ts';
+import type { Call } from './call.port.ts';
 import type { PublicContext } from './call-context.ts';
 import type { Proofs } from './proofs.ts';
 
@@ -13,7 +14,8 @@ export const itemOf = (attested: Attested, item: number | undefined): Attested =
 /** Of a call of which nothing is demanded. */
 export const NOTHING_PROVEN: Attested = Object.freeze({});
 
-export const publicContext = (requestId: string, proofs: Proofs | null): PublicContext => ({
+export const publicContext = ({ requestId, span }: Call, proofs: Proofs | null): PublicContext => ({
   requestId,
+  ...(span ? { span } : {}),
   ...(proofs?.dpop ? { dpop: proofs.dpop } : {}),
 });

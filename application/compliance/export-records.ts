@@ -107,7 +107,7 @@ export class ExportRecords {
     orgs: Set<Uuid>,
   ): AsyncGenerator<string> {
     try {
-      const { shown, frame } = await this.exported.framed(adminOf(orgId), recordId, {});
+      const { shown, frame } = await this.exported.framed({ caller: adminOf(orgId) }, recordId, {});
       for (const { orgId: of, name } of shown.parties)
         if (of !== null && name !== null) orgs.add(of);
       yield* EXPORT_TEXTS[format].text(exportOfOne(frame, shown));

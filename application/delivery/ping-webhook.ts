@@ -32,6 +32,7 @@ export class PingWebhook {
         suggestion: 'Set isActive of the webhook to true first.',
       });
     const at = this.clock.now().toISOString();
+    const traceparent = context.span?.traceparent;
     const event: SentEvent = {
       id: this.ids.next(),
       type: 'webhook.ping',
@@ -41,6 +42,7 @@ export class PingWebhook {
       agentId: null,
       data: { requestId: context.requestId },
       createdAt: at,
+      ...(traceparent === undefined ? {} : { traceparent }),
     };
     const queued = { id: this.ids.next(), eventSequence: 0 };
     await this.sending.settle(subscription);

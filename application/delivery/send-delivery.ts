@@ -55,7 +55,7 @@ export class SendDelivery {
     private readonly vault: Pick<Vault, 'refreshIfRotated'>,
     private readonly taskUpdate: () => Promise<TaskUpdateForm>,
     /** Null: deliveries are not traced. */
-    private readonly tracer: Pick<Tracer, 'current' | 'sent'> | null = null,
+    private readonly tracer: Pick<Tracer, 'sent'> | null = null,
   ) {}
 
   /** Before attempts are prepared: another node may have rotated the key that signs them. */
@@ -97,7 +97,7 @@ export class SendDelivery {
         bodyHash: toHex(sha256(body)),
         headers: { 'Content-Type': CONTENT_TYPES[format], ...headers },
         signature: headers['X-Service-Signature'] ?? headers['Signature'] ?? '',
-        ...this.origin(event),
+        ...originOf(event),
       };
     } catch (error) {
       if (error instanceof DeliverySigningError) return error.code;
@@ -141,7 +141,7 @@ export class SendDelivery {
       bodyHash: toHex(sha256(body)),
       headers: { ...headers, ...pushHeaders(push, secrets) },
       signature: headers['Signature'] ?? '',
-      ...this.origin(event),
+      ...originOf(event),
     };
   }
 
@@ -159,12 +159,6 @@ export class SendDelivery {
     if (secret === null) return {};
     const opened = this.secrets.open(secret, id);
     return opened === null ? null : (JSON.parse(opened) as PushSecrets);
-  }
-
-  /** A ping is no event that was kept: it is of the call under way. */
-  private origin({ type, traceparent }: SentEvent): Pick<Ready, 'eventType' | 'traceparent'> {
-    const isPing = type === 'webhook.ping';
-    return { eventType: type, traceparent: isPing ? this.tracer?.current() : traceparent };
   }
 
   async send(ready: Ready): Promise<Sent> {
@@ -222,3 +216,8 @@ const end = (span: SentSpan, outcome: Outcome): void => {
     span.end({ 'http.response.status_code': status }, isTaken ? undefined : String(status));
   }
 };
+
+const originOf = ({ type, traceparent }: SentEvent): Pick<Ready, 'eventType' | 'traceparent'> => ({
+  eventType: type,
+  traceparent,
+});

@@ -27,9 +27,9 @@ export class ListDisputes {
   ): Promise<Slice<ListedDispute>> {
     const filter = { ...filters, reader: readerIn(context.caller, orgId) };
     if (filters.status !== undefined || filters.phase !== undefined || filters.tier !== undefined)
-      await this.deadlines.settlePhases(context.requestId, filter.reader);
+      await this.deadlines.settlePhases(context, filter.reader);
     return this.deadlines.read(
-      context.requestId,
+      context,
       () => this.reads.list(filter, slice),
       ({ recordId, phaseDeadline }, now) =>
         phaseDeadline !== null && now.toISOString() >= phaseDeadline ? recordId : null,

@@ -1,6 +1,7 @@
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { CallContext, IdempotencyClaim } from '../call/call-context.ts';
+import type { Traced } from '../operations/tracer.port.ts';
 import { DuplicateError, type Stores, type UnitOfWork } from '../unit-of-work.port.ts';
 import type { IdempotencyReads, KeptAnswer } from './idempotency-store.port.ts';
 
@@ -49,8 +50,9 @@ export class IdempotentTransaction {
     isProvisional = false,
   ): Promise<T> {
     const { idempotency: claim, beside } = context;
-    if (!claim) return this.unitOfWork.transaction(beside ? withBeside(work, beside) : work);
-    return this.guarded(claim, async (stores) => {
+    if (!claim)
+      return this.unitOfWork.transaction(beside ? withBeside(work, beside) : work, context);
+    return this.guarded(context, claim, async (stores) => {
       const result = await work(stores);
       await stores.idempotency.insert(this.kept(claim, claim.keep(result), isProvisional));
       return result;
@@ -64,14 +66,15 @@ export class IdempotentTransaction {
       const result = await work(stores);
       if (claim) await stores.idempotency.replace(this.kept(claim, claim.keep(result)));
       return result;
-    });
+    }, context);
   }
 
   /** Keeps an answer that has no effect of its own to commit with. A concurrent one is as good. */
-  async keep(claim: IdempotencyClaim, answer: string): Promise<void> {
+  async keep(claim: IdempotencyClaim, answer: string, call?: Traced): Promise<void> {
     try {
-      await this.unitOfWork.transaction((stores) =>
-        stores.idempotency.insert(this.kept(claim, answer)),
+      await this.unitOfWork.transaction(
+        (stores) => stores.idempotency.insert(this.kept(claim, answer)),
+        call,
       );
     } catch (error) {
       if (!(error instanceof DuplicateError)) throw error;
@@ -79,11 +82,12 @@ export class IdempotentTransaction {
   }
 
   private async guarded<T>(
+    call: Traced,
     claim: IdempotencyClaim,
     work: (stores: Stores) => Promise<T>,
   ): Promise<T> {
     try {
-      return await this.unitOfWork.transaction(work);
+      return await this.unitOfWork.transaction(work, call);
     } catch (error) {
       // The same call may have been faster on another node. Then its key is taken, or the state that it left refuses
       // this call; in both cases the kept answer tells.

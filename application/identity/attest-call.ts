@@ -3,6 +3,7 @@ import type { CoSignature } from '../../domain/identity/co-signature.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
 import type { CallContext } from '../call/call-context.ts';
+import type { Traced } from '../operations/tracer.port.ts';
 import type { Operation, Target } from '../call/operation.ts';
 import type { Proofs } from '../call/proofs.ts';
 import type { CoSignatureDemands, Demanded } from './co-signature-demands.ts';
@@ -13,7 +14,7 @@ import type { VerifySubjectToken } from './verify-subject-token.ts';
 export type Attested = Pick<CallContext, 'coSigned' | 'onBehalfOf'>;
 
 /** What a call is about to do, as far as it is known before its input is read. */
-export interface Attempt {
+export interface Attempt extends Traced {
   readonly effect: Operation['effect'];
   /** It is about credentials, orgs and administration alone. */
   readonly governs: boolean;
@@ -42,7 +43,7 @@ export class AttestCall {
     const { effect } = attempt;
     const demanded = await this.demands.of(caller);
     if (demanded.demand !== 'none') assertCanSign(demanded, caller, attempt);
-    const block = proofs ? await this.coSignatureOf(proofs, caller, effect) : null;
+    const block = proofs ? await this.coSignatureOf(proofs, caller, attempt) : null;
     if (cert) assertDemanded(demanded, block, proofs, attempt);
     const token = proofs?.subjectToken;
     const onBehalfOf = token ? await this.subjectTokens.verify(token, caller) : null;
@@ -54,15 +55,11 @@ export class AttestCall {
     };
   }
 
-  private coSignatureOf(
-    proofs: Proofs,
-    { cert }: Caller,
-    effect: Operation['effect'],
-  ): Promise<Verified> {
+  private coSignatureOf(proofs: Proofs, { cert }: Caller, attempt: Attempt): Promise<Verified> {
     const boundKey = cert && { certId: cert.id, publicKey: cert.publicKey };
     const verify = (as: Operation['effect']): Promise<Verified> =>
-      this.coSignatures.verify(proofs.coSignatures(), proofs.bytes, boundKey, as);
-    if (!proofs.isShared) return verify(effect);
+      this.coSignatures.verify(proofs.coSignatures(), proofs.bytes, boundKey, as, attempt);
+    if (!proofs.isShared) return verify(attempt.effect);
     // A later operation may write, and seal the nonce.
     const verified = this.verified.get(proofs) ?? verify('write');
     this.verified.set(proofs, verified);

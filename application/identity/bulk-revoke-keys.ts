@@ -127,7 +127,7 @@ export class BulkRevokeKeys {
     let last = 0;
     for (; last < batches.length - 1 && this.clock.now().getTime() < end; last++) {
       const at = last;
-      const part = await this.unitOfWork.transaction((stores) => sweep(stores, at));
+      const part = await this.unitOfWork.transaction((stores) => sweep(stores, at), context);
       this.tell(part);
       revoked.push(...part);
     }

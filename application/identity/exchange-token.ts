@@ -52,9 +52,10 @@ export class ExchangeToken {
   ) {}
 
   async execute(
-    { requestId, dpop }: PublicContext,
+    context: PublicContext,
     input: Static<typeof ExchangeTokenInput>,
   ): Promise<IssuedCert> {
+    const { requestId, dpop } = context;
     if (!(await this.capabilities.canUse('Ed25519'))) throw cannotCertify();
     const token = await this.verifyToken.verify(input.oidcToken, 'agent');
     const key = await provenKey(input, token.subject, this.verifyingKeys);
@@ -64,7 +65,7 @@ export class ExchangeToken {
     // Signed before anything is written: a token is not used up where the service cannot sign.
     const certJws = await signCertJws(this.vault.seal.signer, this.baseUrl, cert);
     await this.unlessRaced(() =>
-      this.unitOfWork.transaction((stores) => this.issue(stores, token, cert, requestId)),
+      this.unitOfWork.transaction((stores) => this.issue(stores, token, cert, requestId), context),
     );
     return { cert, certJws };
   }

@@ -87,6 +87,6 @@ export class RevokeKeys {
       stores.agents
         .lock(ownerId)
         .then((agent) => (agent?.deactivatedAt ? this.revokeSomeOf(stores, context, ownerId) : 0));
-    while ((await this.unitOfWork.transaction(some)) === KEYS_PER_UNIT);
+    while ((await this.unitOfWork.transaction(some, context)) === KEYS_PER_UNIT);
   }
 }

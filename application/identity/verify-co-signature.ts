@@ -14,6 +14,7 @@ import type { Uuid } from '../../domain/kernel/ids.ts';
 import { KeyError } from '../../domain/vault/cose-key.ts';
 import { verifySignature, VerifyingKeys } from '../../domain/vault/signatures.ts';
 import type { CoSignatureClaim } from '../call/proofs.ts';
+import type { Traced } from '../operations/tracer.port.ts';
 import { DuplicateError, type UnitOfWork } from '../unit-of-work.port.ts';
 
 /** The key that a caller's credential is bound to. */
@@ -55,6 +56,7 @@ export class VerifyCoSignature {
     bytes: Uint8Array,
     bound: BoundKey | null,
     effect: 'read' | 'write',
+    call?: Traced,
   ): Promise<CoSignature | null> {
     const blocks: CoSignature[] = [];
     for (const claim of claims) {
@@ -70,7 +72,7 @@ export class VerifyCoSignature {
     }
     // After all of them hold, so that a refusal spends no nonce.
     for (const block of blocks)
-      if (block.coverage === 'request') await this.assertFresh(block, effect);
+      if (block.coverage === 'request') await this.assertFresh(block, effect, call);
     return blocks[0] ?? null;
   }
 
@@ -106,6 +108,7 @@ export class VerifyCoSignature {
   private async assertFresh(
     { signatureInput }: RequestCoSignature,
     effect: 'read' | 'write',
+    call: Traced | undefined,
   ): Promise<void> {
     const parameters = parseSignatureInput(signatureInput)?.parameters;
     const [created, nonce, expires] = [
@@ -134,13 +137,15 @@ export class VerifyCoSignature {
     // So a party that used the nonce of another would spoil the export of both.
     const spent = sha256(new TextEncoder().encode(JSON.stringify([CO_SIGNATURE_TAG, nonce])));
     try {
-      await this.unitOfWork.transaction((stores) =>
-        stores.certs.spend(
-          spent,
-          effect === 'write'
-            ? FOR_EVER
-            : new Date((created + FRESH_SECONDS + SKEW_SECONDS) * 1000).toISOString(),
-        ),
+      await this.unitOfWork.transaction(
+        (stores) =>
+          stores.certs.spend(
+            spent,
+            effect === 'write'
+              ? FOR_EVER
+              : new Date((created + FRESH_SECONDS + SKEW_SECONDS) * 1000).toISOString(),
+          ),
+        call,
       );
     } catch (error) {
       throw error instanceof DuplicateError

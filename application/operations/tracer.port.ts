@@ -8,16 +8,39 @@ export interface TraceHeaders {
 }
 
 export interface Span {
-  /** What runs in it, now or later, is a part of its trace. */
-  during<T>(work: () => T): T;
-  /** Ends it. @param failure what went wrong on this side, in a word. */
+  /** Its place in the form of the header `traceparent`; undefined where nothing is told of it, or it has ended. */
+  readonly traceparent: string | undefined;
+  /** Says more of it. */
+  note(values: SpanValues): void;
+  /**
+   * A part of it, from the beginning of the work to its end; the work alone where nothing is told of it.
+   *
+   * @param work gets the place of the part.
+   */
+  step<T>(
+    name: string,
+    values: SpanValues,
+    work: (traceparent: string | undefined) => Promise<T>,
+  ): Promise<T>;
+  /** @param failure what went wrong on this side, in a word. */
   end(values: SpanValues, failure?: string): void;
 }
 
+/** The span of a call for what works on the call: whoever opened it ends it. */
+export type CallSpan = Omit<Span, 'end'>;
+
+/** What belongs to a call that may be traced. It is handed on, since the runtime finds it only at a price: every promise of the process would be dearer. */
+export interface Traced {
+  /** Left out, or null, where the call is not traced. */
+  readonly span?: CallSpan | null;
+}
+
 /** A span that another service goes on with. */
-export interface SentSpan extends Span {
-  /** Where that service stands in the trace: the header `traceparent`. */
+export interface SentSpan {
+  /** Where that service stands in the trace. */
   readonly traceparent: string;
+  /** As that of a span. */
+  end(values: SpanValues, failure?: string): void;
 }
 
 /**
@@ -27,12 +50,6 @@ export interface SentSpan extends Span {
 export interface Tracer {
   /** A call that came in; it is told of by its end. */
   received(name: string, from: TraceHeaders, values: SpanValues): Span;
-  /** Adds to the call under way, where there is one. */
-  note(values: SpanValues): void;
-  /** A part of the call under way; outside of any it is the work alone. */
-  step<T>(name: string, values: SpanValues, work: () => Promise<T>): Promise<T>;
-  /** The place under way in the form of `traceparent`; undefined where nothing is told of it. */
-  current(): string | undefined;
-  /** A request to another service. @param traceparent what `current` gave, also in another process. */
+  /** A request to another service. @param traceparent the place that it goes on from, perhaps noted by another process. */
   sent(name: string, traceparent: string, values: SpanValues): SentSpan;
 }

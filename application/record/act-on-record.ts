@@ -15,7 +15,7 @@ import type { RecordChains } from '../sealing/record-chains.ts';
 import type { SealedEntry } from '../sealing/signed-statement.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
 import { withContents, type Contents, type LargeContents } from './large-contents.ts';
-import type { ApplyDeadlines } from './apply-deadlines.ts';
+import type { ApplyDeadlines, DeadlineCause } from './apply-deadlines.ts';
 import { DeadlinePassed } from './deadline-passed.ts';
 import type { AppliedChange, ApplyChange } from './apply-change.ts';
 import type { LockRecord } from './lock-record.ts';
@@ -67,7 +67,7 @@ export class ActOnRecord {
     isProvisional = false,
   ): Promise<T> {
     let offered: OfferedStep | undefined;
-    const first = await this.afterDeadlines(context.requestId, (contents) =>
+    const first = await this.afterDeadlines(context, (contents) =>
       this.idempotent.run(
         context,
         async (stores) => {
@@ -121,7 +121,7 @@ export class ActOnRecord {
     decide: (held: LockedRecord) => Promise<RecordChange>,
     answer: (applied: AppliedChange) => T,
   ): Promise<T> {
-    return this.afterDeadlines(context.requestId, (contents) =>
+    return this.afterDeadlines(context, (contents) =>
       this.idempotent.again(context, async (stores) => {
         const held = await this.holdForSystem(stores, recordId, contents);
         return answer(
@@ -137,7 +137,7 @@ export class ActOnRecord {
     requestId: string,
     decide: (held: LockedRecord) => Promise<RecordChange>,
   ): Promise<void> {
-    await this.afterDeadlines(requestId, (contents) =>
+    await this.afterDeadlines({ requestId }, (contents) =>
       this.unitOfWork.transaction(async (stores) => {
         const held = await this.holdForSystem(stores, recordId, contents);
         await this.applyAll(held, systemOrigin(requestId), await decide(held));
@@ -147,16 +147,16 @@ export class ActOnRecord {
 
   /** Deadlines of the record itself, and of its children where the attempt depends on them. */
   private async afterDeadlines<T>(
-    requestId: string,
+    cause: DeadlineCause,
     attempt: (contents: Contents) => Promise<T>,
   ): Promise<T> {
     try {
       return await this.largeContents.whileNeeded(attempt);
     } catch (error) {
       if (!(error instanceof DeadlinePassed)) throw error;
-      for (const recordId of error.recordIds) await this.deadlines.to(recordId, requestId);
+      for (const recordId of error.recordIds) await this.deadlines.to(recordId, cause);
       // What took effect may have a deadline of its own, and that may have passed by now.
-      return this.afterDeadlines(requestId, attempt);
+      return this.afterDeadlines(cause, attempt);
     }
   }
 

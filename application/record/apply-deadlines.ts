@@ -1,10 +1,14 @@
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
+import type { PublicContext } from '../call/call-context.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
 import { DeadlinePassed } from './deadline-passed.ts';
 import type { DeadlineRule } from './deadline-rule.ts';
 import { withContents, type Contents, type LargeContents } from './large-contents.ts';
 import type { LockRecord } from './lock-record.ts';
+
+/** The call that came upon a passed deadline, or the job that looked for it. */
+export type DeadlineCause = Pick<PublicContext, 'requestId' | 'span'>;
 
 /** Makes the passed deadlines of a record take effect, each by the rule that knows it. */
 export class ApplyDeadlines {
@@ -21,21 +25,22 @@ export class ApplyDeadlines {
   }
 
   /** One unit of work for each deadline, since what takes effect may have a deadline that has passed as well. */
-  async to(recordId: Uuid, requestId: string): Promise<void> {
-    while (await this.first(recordId, requestId));
+  async to(recordId: Uuid, cause: DeadlineCause): Promise<void> {
+    while (await this.first(recordId, cause));
   }
 
   /** @returns false where nothing is due, or no longer. */
-  private async first(recordId: Uuid, requestId: string): Promise<boolean> {
+  private async first(recordId: Uuid, cause: DeadlineCause): Promise<boolean> {
     try {
       return await this.largeContents.whileNeeded((contents) =>
-        this.unitOfWork.transaction((stores) =>
-          this.applyFirst(stores, recordId, requestId, contents),
+        this.unitOfWork.transaction(
+          (stores) => this.applyFirst(stores, recordId, cause.requestId, contents),
+          cause,
         ),
       );
     } catch (error) {
       if (!(error instanceof DeadlinePassed)) throw error;
-      for (const child of error.recordIds) await this.to(child, requestId);
+      for (const child of error.recordIds) await this.to(child, cause);
       return true;
     }
   }

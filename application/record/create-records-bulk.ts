@@ -47,7 +47,7 @@ export class CreateRecordsBulk {
     const earlier = await this.earlier(context, items);
     const result = { outcomes: await this.all(context, items, earlier) };
     if (context.idempotency)
-      await this.idempotent.keep(context.idempotency, context.idempotency.keep(result));
+      await this.idempotent.keep(context.idempotency, context.idempotency.keep(result), context);
     return result;
   }
 

@@ -8,7 +8,7 @@ import type { RecordState } from '../../domain/record/record-state.ts';
 import { mayRead } from '../../domain/record/sides.ts';
 import { chainKindOf, recordChain } from '../../domain/vault/chain-key.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
-import type { ApplyDeadlines } from './apply-deadlines.ts';
+import type { ApplyDeadlines, DeadlineCause } from './apply-deadlines.ts';
 import { keepAsItIs } from './up-to-date-slices.ts';
 
 /** Reads one record for a caller, after every passed deadline of it has taken effect. */
@@ -26,16 +26,16 @@ export class FindRecord {
     if (chainKindOf(recordChain(recordId)) !== 'record')
       throw payloadDrift(recordId, 'no chain of a record');
     const isDue = this.deadlines.areDue(new NotaryRecord(found.record), found.now);
-    if (isDue) await this.deadlines.to(recordId, context.requestId);
-    else if (!(await this.childrenEnded(found.record, context.requestId))) return found.record;
+    if (isDue) await this.deadlines.to(recordId, context);
+    else if (!(await this.childrenEnded(found.record, context))) return found.record;
     return (await this.reads.find(recordId))?.record ?? found.record;
   }
 
   /** A record waits for no child whose time is out. @returns whether there was one. */
-  private async childrenEnded(record: RecordState, requestId: string): Promise<boolean> {
+  private async childrenEnded(record: RecordState, cause: DeadlineCause): Promise<boolean> {
     if (record.awaiting !== 'children') return false;
     const due = await this.reads.dueIn({ parentRecordId: record.id }, MAX_CHILDREN);
-    for (const childId of due) await this.deadlines.to(childId, requestId).catch(keepAsItIs);
+    for (const childId of due) await this.deadlines.to(childId, cause).catch(keepAsItIs);
     return due.length > 0;
   }
 }

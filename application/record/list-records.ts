@@ -30,9 +30,9 @@ export class ListRecords {
     const filter = { ...filters, sort, reader: readerIn(context.caller, orgId) };
     const { status, statuses = status === undefined ? undefined : [status] } = filters;
     if (filters.disputed !== undefined || statuses?.some((one) => TERMINAL.has(one)))
-      await this.deadlines.settlePhases(context.requestId, filter.reader);
+      await this.deadlines.settlePhases(context, filter.reader);
     const slice = await this.deadlines.read(
-      context.requestId,
+      context,
       () => this.reads.list(filter, wanted),
       // The database has judged the status, by a clock that may be ahead of this node's.
       (record, now) =>

@@ -40,7 +40,7 @@ export class ReadTree {
     const record = await this.findRecord.find(context, input.recordId);
     const { rootRecordId } = record;
     for (const id of await this.records.dueIn({ rootRecordId }, MAX_NODES))
-      await this.deadlines.to(id, context.requestId).catch(keepAsItIs);
+      await this.deadlines.to(id, context).catch(keepAsItIs);
     const found = await this.records.tree(rootRecordId, MAX_NODES + 1);
     const shown = found.slice(0, MAX_NODES);
     const heads = await this.chains.heads(shown.map(({ id }) => recordChain(id)));

@@ -29,10 +29,12 @@ export class SweepDeadlines {
       const due = (await this.reads.due(BATCH + failed.size)).filter((id) => !failed.has(id));
       for (const recordId of due) {
         // A record on which nothing can take effect, say because its row was edited, must not hold up the others.
-        await this.deadlines.to(recordId, this.ids.next()).catch((error: unknown) => {
-          failed.add(recordId);
-          this.log.error({ recordId, err: error }, 'a deadline could not take effect');
-        });
+        await this.deadlines
+          .to(recordId, { requestId: this.ids.next() })
+          .catch((error: unknown) => {
+            failed.add(recordId);
+            this.log.error({ recordId, err: error }, 'a deadline could not take effect');
+          });
       }
       seen += due.length;
       if (due.length < BATCH) return seen;

@@ -3,7 +3,7 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Slice } from '../../domain/kernel/page.ts';
 import type { RecordFilter, RecordReads } from '../../domain/record/record-store.port.ts';
-import type { ApplyDeadlines } from './apply-deadlines.ts';
+import type { ApplyDeadlines, DeadlineCause } from './apply-deadlines.ts';
 
 /** Phases that one call ends before it lists. A worker ends them every second, so they are few. */
 const MAX_PHASES = 200;
@@ -20,9 +20,9 @@ export class UpToDateSlices {
    * Before a filter by what the end of a phase of a dispute decides. An expiry is a matter of the time alone, and so the
    * filter can judge it; here the gates, or the tier, decide.
    */
-  async settlePhases(requestId: string, reader: RecordFilter['reader']): Promise<void> {
+  async settlePhases(cause: DeadlineCause, reader: RecordFilter['reader']): Promise<void> {
     for (const recordId of await this.records.duePhases(reader, MAX_PHASES))
-      await this.deadlines.to(recordId, requestId).catch(keepAsItIs);
+      await this.deadlines.to(recordId, cause).catch(keepAsItIs);
   }
 
   /**
@@ -30,14 +30,14 @@ export class UpToDateSlices {
    * @param dueOf gives the record of a row if one of its deadlines has passed, else null.
    */
   async read<T>(
-    requestId: string,
+    cause: DeadlineCause,
     read: () => Promise<Slice<T>>,
     dueOf: (row: T, now: Date) => Uuid | null,
   ): Promise<Slice<T>> {
     const seen = await read();
     const now = this.clock.now();
     const due = seen.rows.flatMap((row) => dueOf(row, now) ?? []);
-    for (const recordId of due) await this.deadlines.to(recordId, requestId).catch(keepAsItIs);
+    for (const recordId of due) await this.deadlines.to(recordId, cause).catch(keepAsItIs);
     return due.length > 0 ? read() : seen;
   }
 }

@@ -26,7 +26,7 @@ export class ListHistory {
     if (!(await this.agents.find(filters.agentId))) throw notFound('agent');
     const filter = { ...filters, reader: readerOf(context.caller) };
     return this.deadlines.read(
-      context.requestId,
+      context,
       () => this.performance.history(filter, slice),
       ({ recordId, status, expiresAt }, now) =>
         expiresAt !== null && !TERMINAL.has(status) && now.toISOString() >= expiresAt

@@ -5,7 +5,6 @@ import { toHex } from '../../domain/kernel/digest.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
-import type { Tracer } from '../operations/tracer.port.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { Origin } from './origin.ts';
 
@@ -26,11 +25,7 @@ export interface EventCause {
 
 /** Queues events in the transaction of what they report. */
 export class EventOutbox {
-  /** @param tracer null: calls are not traced. */
-  constructor(
-    private readonly ids: IdSource,
-    private readonly tracer: Pick<Tracer, 'current'> | null = null,
-  ) {}
+  constructor(private readonly ids: IdSource) {}
 
   enqueue(
     { outbox }: Pick<Stores, 'outbox'>,
@@ -39,7 +34,6 @@ export class EventOutbox {
     { record, ...readers }: EventSubject,
     data: JsonObject,
   ): Promise<void> {
-    const traceparent = this.tracer?.current();
     return outbox.add({
       id: this.ids.next(),
       type,
@@ -49,7 +43,6 @@ export class EventOutbox {
       data: { ...data, requestId },
       createdAt: at,
       position,
-      ...(traceparent === undefined ? {} : { traceparent }),
     });
   }
 }

@@ -34,9 +34,9 @@ export class GetLogHead {
   ) {}
 
   /** @throws ORG_REQUIRED; CONFLICT with reason log_broken. */
-  async execute({ caller }: CallContext): Promise<SignedLogHead> {
-    const orgId = ownLog(caller);
-    return (await this.newest(orgId)) ?? (await this.first(orgId));
+  async execute(context: CallContext): Promise<SignedLogHead> {
+    const orgId = ownLog(context.caller);
+    return (await this.newest(orgId)) ?? (await this.first(orgId, context));
   }
 
   private async newest(orgId: Uuid): Promise<SignedLogHead | null> {
@@ -48,12 +48,12 @@ export class GetLogHead {
     return tree && { orgId, checkpoint, tree };
   }
 
-  private first(orgId: Uuid): Promise<SignedLogHead> {
+  private first(orgId: Uuid, call: CallContext): Promise<SignedLogHead> {
     return this.unitOfWork.transaction(async (stores) => {
       const { head, tree } = await this.cover.ofOrg(stores, orgId);
       const at = this.clock.now().toISOString();
       const checkpoint = await this.seals.seal(stores, { head, tree }, at);
       return { orgId, checkpoint, tree };
-    });
+    }, call);
   }
 }

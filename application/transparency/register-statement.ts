@@ -66,10 +66,10 @@ export class RegisterStatement {
   }
 
   private async registered(
-    { caller }: CallContext,
+    context: CallContext,
     { statement: text }: { readonly statement: string },
   ): Promise<LoggedStatement & { readonly isNew: boolean }> {
-    const orgId = ownLog(caller);
+    const orgId = ownLog(context.caller);
     const bytes = decodeBase64Strict(text);
     if (!bytes) throw refusal('malformed_request', 'The statement is not canonical base64.');
     const statement = read(bytes);
@@ -81,23 +81,29 @@ export class RegisterStatement {
         'Name an issuer of your own, for which the key is registered.',
       );
     const key = await this.keyOf(orgId, statement);
-    const isNew = await this.register({
-      orgId,
-      hash: leafHash(statement.leafInput),
-      identity: identityOf(fromHex(key.thumbprint), statement),
-      agentId: key.agentId,
-      coseSign1: statement.leafInput,
-      registeredAt: this.clock.now().toISOString(),
-    });
+    const isNew = await this.register(
+      {
+        orgId,
+        hash: leafHash(statement.leafInput),
+        identity: identityOf(fromHex(key.thumbprint), statement),
+        agentId: key.agentId,
+        coseSign1: statement.leafInput,
+        registeredAt: this.clock.now().toISOString(),
+      },
+      context,
+    );
     return { ...(await this.stored(orgId, key, statement)), isNew };
   }
 
-  private async register(statement: RegisteredStatement): Promise<boolean> {
+  private async register(statement: RegisteredStatement, call: CallContext): Promise<boolean> {
     const { orgId, identity } = statement;
     if (await this.reads.statementLogs.statementBy(orgId, identity)) return false;
     for (let tries = 1; ; tries++) {
       try {
-        const tree = await this.unitOfWork.transaction((stores) => this.add(stores, statement));
+        const tree = await this.unitOfWork.transaction(
+          (stores) => this.add(stores, statement),
+          call,
+        );
         if (tree) this.logs.remember(orgId, tree);
         return tree !== null;
       } catch (error) {

@@ -129,7 +129,6 @@ export const callModule = new ContainerModule((options) => {
           readLog: container.get(ReadLog),
           underWay: container.get(CallsUnderWay),
           useCaseOf: (type) => container.get(type as ServiceIdentifier<UseCase>),
-          tracer: container.get(t.tracer),
         }),
     )
     .inSingletonScope();

@@ -34,7 +34,7 @@ export const sealingModule = new ContainerModule((options) => {
   provide(options, SchemaLedger, [t.chainReads, Vault]);
   provide(options, RewindGuard, []);
   provide(options, RewindSigns, [RewindGuard, PlatformLedger, Vault, t.clock]);
-  provide(options, EventOutbox, [t.ids, t.tracer]);
+  provide(options, EventOutbox, [t.ids]);
   provide(options, RecordChains, [ChainWriter]);
   provide(options, SealSignal, [ChainWriter, EventOutbox]);
   provide(options, SealRecord, [ChainWriter, EventOutbox, SealSignal]);

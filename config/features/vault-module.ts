@@ -92,7 +92,7 @@ export const vaultModule = new ContainerModule((options) => {
     t.unitOfWork,
     (work, tracer, { DATABASE_URL }) => {
       const database = DATABASE_URL.startsWith('mysql:') ? 'mysql' : 'sqlite';
-      return tracer ? new TracedWork(work, tracer, database) : work;
+      return tracer ? new TracedWork(work, database) : work;
     },
     [CurrentKeyWork, t.tracer, t.settings],
   );

@@ -28,6 +28,7 @@ import { measureStream } from './stream-bench.ts';
 import { measureSweep } from './sweep-bench.ts';
 import { printTable, type Row } from './table.ts';
 import { measureWrap } from './wrap-bench.ts';
+import { measureTraces } from './traces-bench.ts';
 import { hasWrk } from './wrk.ts';
 
 const { values } = parseArgs({
@@ -84,6 +85,11 @@ if (wanted('mysql') && limits.mysql && process.env['BENCH_MYSQL_URL']) {
       limits: { http: limits.http.perSecond, inserts: limits.mysql, sign: limits.sign },
     })),
   );
+}
+if (wanted('traces')) {
+  rows.push(...(await measureTraces({ name: 'SQLite' })));
+  const mysqlUrl = process.env['BENCH_MYSQL_URL'];
+  if (mysqlUrl) rows.push(...(await measureTraces({ name: 'MySQL', mysqlUrl })));
 }
 if (wanted('reads')) {
   rows.push(...(await measureLoggedReads('SQLite', seconds)));

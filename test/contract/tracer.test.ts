@@ -1,5 +1,3 @@
-import { AsyncResource } from 'node:async_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   InMemorySpanExporter,
   NodeTracerProvider,
@@ -36,7 +34,7 @@ describe('Tracer', () => {
   it('goes on with the trace of the caller, and says at the end what came of the call', () => {
     const from = { traceparent: `00-${TRACE}-${PARENT}-01`, tracestate: 'rojo=1' };
     const span = tracer.received('GET /v1/records', from, { a: 1 });
-    span.during(() => tracer.note({ b: 'two' }));
+    span.note({ b: 'two' });
     expect(told.getFinishedSpans()).toEqual([]);
     span.end({ c: true });
     const { attributes, parentSpanContext, status } = spanNamed('GET /v1/records');
@@ -54,21 +52,26 @@ describe('Tracer', () => {
     expect(status).toEqual({ code: 2, message: 'SERVICE_UNAVAILABLE' });
   });
 
-  it('makes a step of what runs in a call, and gives its result or its error unchanged', async () => {
+  it('makes a step of a part of a call, and gives its result or its error unchanged', async () => {
     const span = tracer.received('call', NOBODY, {});
     const refusal = new NotaryError('NOT_FOUND', 'There is no such record.');
     const away = new NotaryError('SERVICE_UNAVAILABLE', 'The database is away.');
-    const fail = (error: Error) => tracer.step('fails', {}, () => Promise.reject(error));
-    await span.during(async () => {
-      await sleep(1);
-      expect(await tracer.step('commit', { db: 'sqlite' }, () => Promise.resolve(7))).toBe(7);
-      await expect(fail(refusal)).rejects.toBe(refusal);
-      await expect(fail(away)).rejects.toBe(away);
-      await expect(fail(new Error('a secret'))).rejects.toThrow('a secret');
-    });
+    const fail = (error: Error) => span.step('fails', {}, () => Promise.reject(error));
+    let place: string | undefined;
+    const commit = (traceparent: string | undefined): Promise<number> => {
+      place = traceparent;
+      return Promise.resolve(7);
+    };
+    expect(await span.step('commit', { db: 'sqlite' }, commit)).toBe(7);
+    await expect(fail(refusal)).rejects.toBe(refusal);
+    await expect(fail(away)).rejects.toBe(away);
+    await expect(fail(new Error('a secret'))).rejects.toThrow('a secret');
     span.end({});
     const call = spanNamed('call').spanContext();
-    expect(spanNamed('commit').parentSpanContext).toMatchObject({ spanId: call.spanId });
+    const { attributes, parentSpanContext } = spanNamed('commit');
+    expect(attributes).toEqual({ db: 'sqlite' });
+    expect(parentSpanContext).toMatchObject({ spanId: call.spanId });
+    expect(place).toBe(`00-${call.traceId}-${spanNamed('commit').spanContext().spanId}-01`);
     const failed = told.getFinishedSpans().filter(({ name }) => name === 'fails');
     expect(failed.map(({ attributes }) => attributes['error.type'])).toEqual([
       'NOT_FOUND',
@@ -82,40 +85,22 @@ describe('Tracer', () => {
     );
   });
 
-  it('leaves work alone that belongs to no call, or goes on behind its end', async () => {
-    expect(await tracer.step('commit', {}, () => Promise.resolve(1))).toBe(1);
+  it('leaves work alone that goes on behind the end of its call', async () => {
     const span = tracer.received('call', NOBODY, {});
-    const later = span.during(async () => {
-      await sleep(20);
-      expect(tracer.current()).toBeUndefined();
-      return tracer.step('commit', {}, () => Promise.resolve(2));
-    });
     span.end({});
-    expect(await later).toBe(2);
+    span.note({ late: true });
+    expect(span.traceparent).toBeUndefined();
+    expect(await span.step('commit', {}, (place) => Promise.resolve([2, place]))).toEqual([
+      2,
+      undefined,
+    ]);
     expect(told.getFinishedSpans().map(({ name }) => name)).toEqual(['call']);
+    expect(spanNamed('call').attributes).toEqual({});
   });
 
-  it('keeps two calls at once apart, and what is bound to its place out of both', async () => {
-    const bound = AsyncResource.bind(() => tracer.current());
-    const traceOf = (name: string): Promise<string | undefined> => {
-      const span = tracer.received(name, NOBODY, {});
-      return span
-        .during(async () => {
-          await sleep(5);
-          expect(bound()).toBeUndefined();
-          return tracer.current();
-        })
-        .finally(() => span.end({}));
-    };
-    const [a, b] = await Promise.all([traceOf('a'), traceOf('b')]);
-    expect(a).toContain(spanNamed('a').spanContext().traceId);
-    expect(b).toContain(spanNamed('b').spanContext().traceId);
-    expect(a).not.toBe(b);
-  });
-
-  it('lets another process go on with a call by what `current` says', () => {
+  it('lets another process go on with a call by the place of its span', () => {
     const span = tracer.received('call', NOBODY, {});
-    const traceparent = span.during(() => tracer.current())!;
+    const traceparent = span.traceparent!;
     span.end({});
     const sent = tracer.sent('deliver', traceparent, { try: 1 });
     sent.end({ status: 200 });
@@ -145,7 +130,7 @@ describe('Tracer', () => {
     const of = (flags: string): boolean => {
       const from = { traceparent: `00-${TRACE}-${PARENT}-${flags}`, tracestate: undefined };
       const span = tracer.received('call', from, {});
-      const isTold = span.during(() => tracer.current()) !== undefined;
+      const isTold = span.traceparent !== undefined;
       span.end({});
       return isTold;
     };

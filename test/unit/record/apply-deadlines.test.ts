@@ -40,7 +40,7 @@ it('applies the first rule that is due, in a unit of work of its own, until none
   const told: string[] = [];
   const units = { count: 0 };
   const rules = [rule('expiry', 1, told), rule('phase', 2, told)];
-  await deadlines(rules, units).to(record.state.id, 'r1');
+  await deadlines(rules, units).to(record.state.id, { requestId: 'r1' });
   expect(told).toEqual(['expiry in r1', 'phase in r1', 'phase in r1']);
   expect(units.count).toBe(4);
 });
