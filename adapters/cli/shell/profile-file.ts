@@ -17,7 +17,11 @@ export interface HeldProfile {
 export class ProfileFile {
   readonly path: string;
 
-  constructor(directory: string) {
+  constructor(
+    directory: string,
+    /** How long another command is waited for. */
+    private readonly patienceMs = LOCK_PATIENCE_MS,
+  ) {
     this.path = join(directory, 'profile.json');
   }
 
@@ -97,7 +101,7 @@ export class ProfileFile {
 
   private async lock(): Promise<() => Promise<void>> {
     const path = `${this.path}.lock`;
-    const end = Date.now() + LOCK_PATIENCE_MS;
+    const end = Date.now() + this.patienceMs;
     for (;;) {
       if (await this.tryLock(path)) return () => rm(path, { force: true });
       if (Date.now() > end)

@@ -34,15 +34,15 @@ export const addRotateCommand = (keys: Command, shell: Shell): void => {
               : `The context ${name} has a certificate, not a key: it is replaced with notary login.`,
           );
         // The place for the new key is held before the old one ends.
-        return uninterrupted(() =>
-          file.exclusively(async ({ profile, save }) => {
-            const now = profile.contexts.get(name);
-            if (JSON.stringify(now) !== JSON.stringify(context))
-              throw new ShellError(
-                `Another command changed the context ${name} at the same time: look at it with notary contexts, and run this again if it is still needed.`,
-                1,
-              );
-            await save(profile);
+        return file.exclusively(async ({ profile, save }) => {
+          const now = profile.contexts.get(name);
+          if (JSON.stringify(now) !== JSON.stringify(context))
+            throw new ShellError(
+              `Another command changed the context ${name} at the same time: look at it with notary contexts, and run this again if it is still needed.`,
+              1,
+            );
+          await save(profile);
+          return uninterrupted(async () => {
             const made = await client.keys.rotate({ gracePeriodSeconds: grace });
             if (!made.apiKey)
               throw new ShellError(
@@ -63,8 +63,8 @@ export const addRotateCommand = (keys: Command, shell: Shell): void => {
                 `The key before, ${made.previousKeyId}, ends at ${made.previousKeyDeactivatesAt}.`,
               ],
             };
-          }),
-        );
+          });
+        });
       }),
     );
 };

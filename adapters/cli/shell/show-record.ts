@@ -3,7 +3,6 @@ import { runShow, type ShowArguments } from '../show.ts';
 import { pinned } from './of-record.ts';
 import { nextCommands, otherSide } from './next-commands.ts';
 import { nextLines, oneLine, printFailure } from './print-answer.ts';
-import { ofRecord } from './record-lines.ts';
 import { openSession } from './session.ts';
 import type { Shell } from './shell.ts';
 import { watchRecord } from './watch-record.ts';
@@ -28,7 +27,8 @@ export const showRecord = async (
     const bytes = await session.client.export(id, { evidence: true });
     const code = await runShow({ ...asked, bytes }, io);
     if (args.json) return code;
-    const record = ofRecord(id, await session.client.records.get(id));
+    const record = await session.client.records.get(id);
+    if (record.id !== id) return code;
     const next = [
       ...nextCommands(id, record.nextSteps, session),
       ...otherSide(record, session),
