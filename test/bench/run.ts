@@ -27,6 +27,7 @@ import { measureRotation } from './rotation-bench.ts';
 import { measureStream } from './stream-bench.ts';
 import { measureSweep } from './sweep-bench.ts';
 import { printTable, type Row } from './table.ts';
+import { hasWrk } from './wrk.ts';
 
 const { values } = parseArgs({
   options: {
@@ -50,7 +51,7 @@ const limits = {
 };
 rows.push(
   {
-    what: 'limit: POST over the same HTTP library',
+    what: `limit: POST over the same HTTP library; load by ${hasWrk ? 'wrk' : 'autocannon, which takes up to a core itself'}`,
     perSecond: limits.http.perSecond,
     p50: limits.http.p50,
     p99: limits.http.p99,

@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { wrapType } from '../../adapters/cli/mcp/wrap/wrap-type.ts';
 import { McpHost, NOTARY } from '../support/mcp-host.ts';
 import { ownServices } from '../support/own-services.ts';
-import { freePort } from '../../adapters/http/free-port.ts';
+import { freePort } from '../support/free-port.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
 import { createWorld, ok, type Body, type World } from '../support/world.ts';
 
@@ -29,7 +29,7 @@ let folder: string;
 const hosts: McpHost[] = [];
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'notary-wrap-'));
-  port = String(await freePort('127.0.0.1'));
+  port = String(await freePort());
   service = make({ PORT: port });
   const { apiKey } = await service.bootstrap();
   await service.start();

@@ -1,25 +1,30 @@
+import { useState } from 'preact/hooks';
 import type { NotaryRecord } from '../../client/shapes.ts';
 import { may, useSession } from '../session.ts';
 import { useLoaded } from '../use-loaded.ts';
 import { ChainSection } from './chain-section.tsx';
 import { DisputeSection } from './dispute-section.tsx';
 import { Id, jsonText, Shown, Status, Time } from './parts.tsx';
+import { StepsSection } from './steps-section.tsx';
 import { TreeSection } from './tree-section.tsx';
 
 /** One record: what the service says of it, and below that what its signed chain says. */
 export const RecordView = ({ id }: { readonly id: string }) => {
   const session = useSession();
   const { client } = session;
-  const loaded = useLoaded((signal) => client.records.get(id, { signal }), [id]);
+  const [done, setDone] = useState<readonly string[]>([]);
+  const loaded = useLoaded((signal) => client.records.get(id, { signal }), [id, done.length]);
   return (
     <>
       <h1>
         Record <code>{id}</code>
       </h1>
+      <p role="status">{done.at(-1)}</p>
       <Shown of={loaded} name="the record">
         {(record) => (
           <>
             <Facts record={record} />
+            <StepsSection record={record} onDone={(words) => setDone([...done, words])} />
             {may(session, 'audit:read') ? (
               <ChainSection record={record} />
             ) : (
