@@ -33,7 +33,7 @@ export const tokenByDevice = async (
   // Plain HTTP was refused for other machines already.
   const options = {
     [oauth.allowInsecureRequests]: issuer.protocol === 'http:',
-    [oauth.customFetch]: providerFetch as Options[typeof oauth.customFetch],
+    [oauth.customFetch]: providerFetch,
   };
   try {
     const server = await oauth.processDiscoveryResponse(

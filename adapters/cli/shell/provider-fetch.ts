@@ -12,7 +12,7 @@ const EMPTY: ReadonlySet<number> = new Set([101, 204, 205, 304]);
  *
  * @throws InputError, AnswerTooLong, or as `fetch` does
  */
-export const providerFetch = async (url: string, init: RequestInit): Promise<Response> => {
+export const providerFetch = async (url: string, init: object): Promise<Response> => {
   assertSafeUrl(url);
   const signal = AbortSignal.timeout(PATIENCE_MS);
   const answer = await fetch(url, { ...init, redirect: 'manual', signal });
