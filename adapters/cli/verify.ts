@@ -174,7 +174,7 @@ const namedFiles = async (
   names: readonly string[],
   given: VerifyArguments['given'],
 ): Promise<string[]> => {
-  const found = names.map((name) => (given?.has(name) ? [name] : filesOf([name])));
+  const found = names.map(async (name) => (given?.has(name) ? [name] : filesOf([name])));
   return (await Promise.all(found)).flat();
 };
 
