@@ -150,6 +150,8 @@ const LONG =
         'security/attack-federation-steps',
         'security/attack-federation-verify',
         'security/attack-federation-words',
+        'security/attack5-shell-answers',
+        'security/attack5-shell-login',
         'security/attack-siem-collector',
         'security/attack-rotation-exports',
         'security/attack-webhooks-races',

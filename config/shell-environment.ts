@@ -21,13 +21,16 @@ export const shellEnvironment = (env: NodeJS.ProcessEnv): ShellEnvironment => {
 
 /** A user without an entry has none, as in some containers. */
 const home = (): string => {
-  try {
-    return homedir();
-  } catch (cause) {
-    throw new Error('There is no home directory: set HOME, or XDG_CONFIG_HOME and XDG_DATA_HOME.', {
-      cause,
-    });
-  }
+  const found = ((): string => {
+    try {
+      return homedir();
+    } catch {
+      return '';
+    }
+  })();
+  // An empty HOME is taken as it is, and keys would end in whatever directory the command is run in.
+  if (isAbsolute(found)) return found;
+  throw new Error('There is no home directory: set HOME, or XDG_CONFIG_HOME and XDG_DATA_HOME.');
 };
 
 /** Nobody, where this user has no entry, as in some containers. */

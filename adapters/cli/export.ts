@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { decodeUtf8Strict } from '../../domain/kernel/strict-json.ts';
@@ -129,6 +129,10 @@ const writeNew = async (path: string, text: string): Promise<void> => {
   });
   try {
     await handle.writeFile(text);
+  } catch (cause) {
+    // A part of an export would look like one that was changed.
+    await rm(path, { force: true });
+    throw new Error(`${path} cannot be written: ${reasonOf(cause)}`, { cause });
   } finally {
     await handle.close();
   }

@@ -1,3 +1,4 @@
+import { bearer } from '../client/credential.ts';
 import { InputError, reasonOf } from './input-error.ts';
 
 const HEADERS_TIMEOUT_MS = 30_000;
@@ -24,7 +25,7 @@ export const fetchInput = async (
   );
   try {
     const answer = await fetch(url, {
-      headers: { accept, ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }) },
+      headers: { accept, ...(apiKey === null ? {} : { authorization: bearer(apiKey) }) },
       redirect: 'manual',
       signal: patience.signal,
     });

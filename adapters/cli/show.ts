@@ -13,7 +13,7 @@ import { isColoured, MAX_STEPS, pinnedKeys, unread, verifyOne } from './verify.t
 export interface ShowArguments {
   /** Path or URL of an export or a signed statement, or `-` for standard input. */
   readonly file: string;
-  /** Of the file, where they were fetched already. */
+  /** Of the record that `file` is the id of, where its export was fetched already. */
   readonly bytes?: Uint8Array | undefined;
   /** As for `notary verify`. */
   readonly keys?: readonly string[] | undefined;

@@ -3,14 +3,19 @@ import { verifyBothSides, type BothSides } from '../../domain/verification/verif
 import { HubKeys } from '../../domain/verification/hub-keys.ts';
 import type { VerifyOptions } from '../../domain/verification/reported.ts';
 import { bothSidesText } from './both-sides-text.ts';
+import { InputError } from './input-error.ts';
 import type { Io } from './io.ts';
+import { otherThanAsked } from './of-asked-record.ts';
 import { printableJson } from './printable-json.ts';
 import { readInput } from './read-input.ts';
 import { namedKept } from './report-text.ts';
 import { trustedKeys } from './trusted-keys.ts';
 
 export interface BothFiles {
+  /** A path or URL, or the id of a record. */
   readonly file: string;
+  /** The export of that record. */
+  readonly given?: Uint8Array | undefined;
   readonly with: string;
   readonly withKeys?: readonly string[] | undefined;
   readonly apiKey: string | null;
@@ -38,12 +43,15 @@ export const verifyBothFiles = async (
 ): Promise<0 | 1 | 2> => {
   const other = await trustedKeys(files.withKeys, shown.trustEmbedded);
   // The key of a caller goes to the service that it was given for, and to no other hub.
-  const [own, theirs] = [await readInput(files.file, files.apiKey), await readInput(files.with)];
+  const own = files.given ?? (await readInput(files.file, files.apiKey));
+  const theirs = await readInput(files.with);
   const started = performance.now();
   const both = await verifyBothSides(
     { input: own, options },
     { input: theirs, options: { ...options, kept: [], trust: other.trust, keys: new HubKeys() } },
   );
+  const isOther = files.given ? otherThanAsked(both.report, files.file) : null;
+  if (isOther !== null) throw new InputError(isOther);
   const durationMs = Math.round(performance.now() - started);
   const sources = { source: shown.source, withSource: other.source };
   io.stdout(

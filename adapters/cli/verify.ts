@@ -8,11 +8,12 @@ import {
   type PinnedAgentKeys,
 } from '../../domain/verification/pinned-agent-keys.ts';
 import { printable } from '../../domain/kernel/printable.ts';
-import type { Verdict } from '../../domain/verification/report.ts';
+import type { VerificationReport, Verdict } from '../../domain/verification/report.ts';
 import type { VerifyOptions } from '../../domain/verification/reported.ts';
 import { verifyFile } from '../../domain/verification/verify-file.ts';
 import { InputError } from './input-error.ts';
 import type { Io } from './io.ts';
+import { otherThanAsked } from './of-asked-record.ts';
 import { documentsIn } from './read-documents.ts';
 import { filesOf, readInput } from './read-input.ts';
 import { coverageOf } from './coverage.ts';
@@ -33,7 +34,7 @@ export const MAX_STEPS = 1_000;
 export interface VerifyArguments {
   /** Paths of exports or kept statements, folders of them, URLs, or `-` for standard input. */
   readonly files: readonly string[];
-  /** The bytes of those that were fetched already. */
+  /** The exports of those that are ids of records, by these ids. */
   readonly given?: ReadonlyMap<string, Uint8Array> | undefined;
   /** Paths or URLs of verification-keys documents, or the SHA-256 of one SPKI each. */
   readonly keys?: readonly string[] | undefined;
@@ -75,12 +76,13 @@ export const runVerify = async (args: VerifyArguments, io: Io): Promise<0 | 1 | 
       folder !== undefined &&
       others.length === 0 &&
       args.with === undefined &&
+      !args.given?.has(folder) &&
       (await isDumpFolder(folder))
     )
       return await verifyDumpFolder(folder, { ...args, trust, source }, io);
     if (args.expectRoot !== undefined)
       throw new InputError('--expect-root is held against a dump; give its folder alone');
-    const files = await filesOf(args.files);
+    const files = await namedFiles(args.files, args.given);
     if (files.length > 1 && args.kept?.length)
       throw new InputError('--kept is held against one export; give one file');
     const kept = await Promise.all((args.kept ?? []).map((file) => readInput(file)));
@@ -98,7 +100,13 @@ export const runVerify = async (args: VerifyArguments, io: Io): Promise<0 | 1 | 
       if (files.length !== 1 || files[0] !== args.files[0])
         throw new InputError('--with is held against one export; give one file');
       return await verifyBothFiles(
-        { file: files[0]!, with: args.with, withKeys: args.withKeys, apiKey: args.apiKey ?? null },
+        {
+          file: files[0]!,
+          given: args.given?.get(files[0]!),
+          with: args.with,
+          withKeys: args.withKeys,
+          apiKey: args.apiKey ?? null,
+        },
         { ...args, colour: args.colour ?? isColoured(io), source },
         { ...options, story: { maxSteps: MAX_STEPS } },
         io,
@@ -161,6 +169,15 @@ export const runVerify = async (args: VerifyArguments, io: Io): Promise<0 | 1 | 
   }
 };
 
+/** What was fetched by an id is no file, whatever lies under this name here. */
+const namedFiles = async (
+  names: readonly string[],
+  given: VerifyArguments['given'],
+): Promise<string[]> => {
+  const found = names.map(async (name) => (given?.has(name) ? [name] : filesOf([name])));
+  return (await Promise.all(found)).flat();
+};
+
 /** Of a file that holds documents a line each, one after the other. */
 async function* verifyAll(
   file: string,
@@ -169,7 +186,7 @@ async function* verifyAll(
   given: VerifyArguments['given'],
 ): AsyncGenerator<Verified> {
   const fetched = given?.get(file);
-  if (fetched) return yield { file, report: await verifyFile(fetched, options) };
+  if (fetched) return yield heldTo(file, await verifyFile(fetched, options));
   try {
     for await (const { name, bytes, isLine } of documentsIn(file, apiKey)) {
       if (isLine && options.kept?.length)
@@ -183,6 +200,13 @@ async function* verifyAll(
   }
 }
 
+/** What a service gave for the id of a record. */
+const heldTo = (record: string, report: VerificationReport): Verified => {
+  const other = otherThanAsked(report, record);
+  return other === null ? { file: record, report } : { file: record, unreadable: other };
+};
+
+/** @param given the export of the record that `file` is the id of */
 export const verifyOne = async (
   file: string,
   apiKey: string | null,
@@ -190,7 +214,8 @@ export const verifyOne = async (
   given?: Uint8Array,
 ): Promise<Verified> => {
   try {
-    return { file, report: await verifyFile(given ?? (await readInput(file, apiKey)), options) };
+    if (given) return heldTo(file, await verifyFile(given, options));
+    return { file, report: await verifyFile(await readInput(file, apiKey), options) };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     return { file, unreadable: error.message };

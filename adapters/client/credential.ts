@@ -23,6 +23,21 @@ export interface OpenedCredential {
 export const openCredential = async (source: CredentialSource): Promise<OpenedCredential> => {
   const credential = typeof source === 'function' ? await source() : source;
   if (credential === null) return { authorization: null, key: null };
-  if (typeof credential === 'string') return { authorization: `Bearer ${credential}`, key: null };
-  return { authorization: `Bearer ${credential.certificate}`, key: credential.key };
+  if (typeof credential === 'string') return { authorization: bearer(credential), key: null };
+  return { authorization: bearer(credential.certificate), key: credential.key };
+};
+
+/**
+ * A credential as the value of a header. What no header may hold is refused here: the runtime would say so with the whole
+ * value, and errors end in logs.
+ *
+ * @throws TypeError which does not show it
+ */
+export const bearer = (credential: string): string => {
+  const text = credential.trim();
+  if (!/^[\x21-\x7e]+$/.test(text))
+    throw new TypeError(
+      'the credential is empty, or has a space, a line end or a letter that none of ours has: it was not copied whole, or not alone',
+    );
+  return `Bearer ${text}`;
 };

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { printable } from '../../../domain/kernel/printable.ts';
-import type { NotaryRecord } from '../../client/shapes.ts';
+import type { NextStep, NotaryRecord } from '../../client/shapes.ts';
 import { EXIT, EXIT_HELP, ShellError } from './shell-error.ts';
-import { runShell, withShellOptions, type Shell, type ShellOptions } from './shell.ts';
+import { recordId, runShell, withShellOptions, type Shell, type ShellOptions } from './shell.ts';
 
 const HELP = `
 Examples:
@@ -21,7 +21,7 @@ export const addActCommand = (program: Command, shell: Shell): void => {
       .description(
         'do what the service names as possible next, by its name, such as cancel or reject',
       )
-      .argument('<record>', 'its id')
+      .argument('<record>', 'its id', recordId)
       .argument('<action>', 'as the record names it among its next steps')
       .argument('[file]', 'with what the action takes, a JSON object; - for standard input'),
   )
@@ -29,9 +29,9 @@ export const addActCommand = (program: Command, shell: Shell): void => {
     .action(async (id: string, action: string, file: string | undefined, options: ShellOptions) =>
       runShell(shell, options, async (session) => {
         const { readObject } = await import('./read-body.ts');
-        const { recordAnswer } = await import('./record-lines.ts');
+        const { ofRecord, recordAnswer } = await import('./record-lines.ts');
         const { client } = session;
-        const { nextSteps } = await client.records.get(id);
+        const { nextSteps } = ofRecord(id, await client.records.get(id));
         const steps = nextSteps.filter(({ method }) => method !== 'GET');
         const step = steps.find((one) => one.action === action);
         if (!step)
@@ -39,13 +39,45 @@ export const addActCommand = (program: Command, shell: Shell): void => {
             `This is not possible now: ${printable(action)}. Possible ${steps.length === 0 ? 'is nothing' : `are: ${steps.map((one) => one.action).join(', ')}`}.`,
             EXIT.refused,
           );
-        const done = await client.follow(step, file === undefined ? {} : await readObject(file));
+        if (!isPlaceOf(step, id))
+          throw new ShellError(
+            `The service names ${printable(`${step.method} ${step.href}`)} as the place of ${printable(action)}, which it is not: nothing was sent.`,
+            EXIT.refused,
+          );
+        const body = file === undefined ? {} : await readObject(file);
+        const done = await client.follow(
+          step,
+          step.href.endsWith('/transition') ? { ...body, action } : body,
+        );
         // A dispute and a reference answer with themselves.
-        const record = isRecord(done, id) ? done : await client.records.get(id);
+        const record = isRecord(done, id) ? done : ofRecord(id, await client.records.get(id));
         return { ...recordAnswer(record, session), json: done as object };
       }),
     );
 };
+
+/**
+ * Whether a step leads to where the action that the person names is done. With a certificate the request is co-signed, so
+ * a service that lies would else get a signature under another act, or on another record.
+ */
+const isPlaceOf = ({ action, method, href }: NextStep, id: string): boolean =>
+  method === 'POST' &&
+  (action === 'delegate'
+    ? href === '/v1/records'
+    : href === `/v1/records/${id.toLowerCase()}/${PLACES.get(action) ?? action}` ||
+      href === `/v1/records/${id.toLowerCase()}/transition`);
+
+/** Where the last word of the path is not the name of the action. */
+const PLACES: ReadonlyMap<string, string> = new Map([
+  ['submit-completion', 'completions'],
+  ['render-verdict', 'verdict'],
+  ['open-dispute', 'dispute'],
+  ['submit-dispute-evidence', 'dispute/evidence'],
+  ['escalate-dispute', 'dispute/escalate'],
+  ['resolve-dispute', 'dispute/resolve'],
+  ['withdraw-dispute', 'dispute/withdraw'],
+  ['add-reference', 'references'],
+]);
 
 const isRecord = (value: unknown, id: string): value is NotaryRecord =>
   typeof value === 'object' &&

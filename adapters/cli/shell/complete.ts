@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { EXIT_HELP } from './shell-error.ts';
-import { runShell, withShellOptions, type Shell, type ShellOptions } from './shell.ts';
+import { recordId, runShell, withShellOptions, type Shell, type ShellOptions } from './shell.ts';
 
 /** `notary complete`: the work is delivered, with its evidence. */
 export const addCompleteCommand = (program: Command, shell: Shell): void => {
@@ -8,7 +8,7 @@ export const addCompleteCommand = (program: Command, shell: Shell): void => {
     program
       .command('complete')
       .description('deliver the work of a record, with its evidence')
-      .argument('<record>', 'its id')
+      .argument('<record>', 'its id', recordId)
       .argument('<file>', 'with the evidence, a JSON object; - for standard input'),
   )
     .addHelpText('after', EXIT_HELP)
@@ -16,9 +16,10 @@ export const addCompleteCommand = (program: Command, shell: Shell): void => {
       runShell(shell, options, async (session) => {
         const { readObject } = await import('./read-body.ts');
         const { nextCommands, otherSide } = await import('./next-commands.ts');
-        const { sealedLines } = await import('./record-lines.ts');
+        const { ofRecord, sealedLines } = await import('./record-lines.ts');
         const evidence = await readObject(file);
         const done = await session.client.records.complete(id, { evidence });
+        ofRecord(id, { id: done.recordId });
         const record = await session.client.records.get(id).catch(() => null);
         return {
           json: done,
@@ -30,7 +31,7 @@ export const addCompleteCommand = (program: Command, shell: Shell): void => {
           ],
           next: [
             ...nextCommands(id, done.nextSteps, session),
-            ...(record ? otherSide(record, session) : []),
+            ...(record ? otherSide(ofRecord(id, record), session) : []),
           ],
         };
       }),

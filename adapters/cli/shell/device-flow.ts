@@ -1,6 +1,8 @@
 import * as oauth from 'oauth4webapi';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { assertSafeUrl } from '../fetch-input.ts';
 import type { LoginSettings } from './profile.ts';
+import { providerFetch } from './provider-fetch.ts';
 import { ShellError } from './shell-error.ts';
 
 /** What a person does elsewhere, in a browser. */
@@ -13,6 +15,9 @@ export interface DevicePrompt {
 /** As long as the provider says, and no longer than this. */
 const MAX_WAIT_SECONDS = 1_800;
 const DEFAULT_INTERVAL_SECONDS = 5;
+const MAX_INTERVAL_SECONDS = 60;
+/** Longer than any that a person types. */
+const MAX_CODE = 64;
 
 /**
  * Gets a token by the device authorization grant (RFC 8628): the person signs in on any device, this one asks until it is done.
@@ -26,7 +31,10 @@ export const tokenByDevice = async (
 ): Promise<string> => {
   const issuer = issuerOf(settings.issuer);
   // Plain HTTP was refused for other machines already.
-  const options = { [oauth.allowInsecureRequests]: issuer.protocol === 'http:' };
+  const options = {
+    [oauth.allowInsecureRequests]: issuer.protocol === 'http:',
+    [oauth.customFetch]: providerFetch,
+  };
   try {
     const server = await oauth.processDiscoveryResponse(
       issuer,
@@ -49,13 +57,13 @@ export const tokenByDevice = async (
   }
 };
 
-type Insecure = { readonly [oauth.allowInsecureRequests]: boolean };
+type Options = oauth.DeviceAuthorizationRequestOptions;
 
 const authorized = async (
   server: oauth.AuthorizationServer,
   settings: LoginSettings,
   prompt: (shown: DevicePrompt) => void,
-  options: Insecure,
+  options: Options,
 ): Promise<string> => {
   const client: oauth.Client = { client_id: settings.clientId };
   const auth = oauth.None();
@@ -70,11 +78,16 @@ const authorized = async (
     client,
     await oauth.deviceAuthorizationRequest(server, client, auth, { scope, ...meant }, options),
   );
-  prompt({ url: begun.verification_uri_complete ?? begun.verification_uri, code: begun.user_code });
+  prompt({
+    url: pageOf(begun.verification_uri_complete ?? begun.verification_uri),
+    code: begun.user_code.slice(0, MAX_CODE),
+  });
   let interval = begun.interval ?? DEFAULT_INTERVAL_SECONDS;
   const end = Date.now() + Math.min(begun.expires_in, MAX_WAIT_SECONDS) * 1_000;
   while (Date.now() < end) {
-    await sleep(interval * 1_000);
+    // A timer that is set to more than it can wait ends at once, and so would one of nothing.
+    interval = Math.min(MAX_INTERVAL_SECONDS, Math.max(1, interval));
+    await sleep(Math.min(interval * 1_000, end - Date.now()));
     const response = await oauth.deviceCodeGrantRequest(server, client, auth, begun.device_code, {
       additionalParameters: meant,
       ...options,
@@ -90,6 +103,20 @@ const authorized = async (
     }
   }
   throw new ShellError('Nobody signed in while the code was good. Run notary login again.');
+};
+
+/** What a person opens in a browser is a page, at a place that nobody listens on the way to. */
+const pageOf = (text: string): string => {
+  try {
+    assertSafeUrl(text);
+  } catch (cause) {
+    throw new ShellError(
+      `The identity provider names no page to sign in at: ${text.slice(0, 200)}`,
+      1,
+      { cause },
+    );
+  }
+  return new URL(text).href;
 };
 
 const jwtIn = ({ access_token, id_token }: oauth.TokenEndpointResponse): string => {

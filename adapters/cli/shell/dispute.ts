@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { EXIT_HELP } from './shell-error.ts';
-import { runShell, withShellOptions, type Shell, type ShellOptions } from './shell.ts';
+import { recordId, runShell, withShellOptions, type Shell, type ShellOptions } from './shell.ts';
 
 interface DisputeOptions extends ShellOptions {
   readonly statement?: string;
@@ -14,7 +14,7 @@ export const addDisputeCommand = (program: Command, shell: Shell): void => {
     program
       .command('dispute')
       .description('dispute the outcome of a record')
-      .argument('<record>', 'its id')
+      .argument('<record>', 'its id', recordId)
       .option('--statement <text>', 'what is wrong with the outcome')
       .option('--grounds <word>', 'in a word of your own')
       .option('--evidence <file>', 'a JSON object; - for standard input'),
@@ -24,12 +24,13 @@ export const addDisputeCommand = (program: Command, shell: Shell): void => {
       runShell(shell, options, async (session) => {
         const { readObject } = await import('./read-body.ts');
         const { nextCommands } = await import('./next-commands.ts');
-        const { sealedLines } = await import('./record-lines.ts');
+        const { ofRecord, sealedLines } = await import('./record-lines.ts');
         const dispute = await session.client.records.dispute(id, {
           ...(statement === undefined ? {} : { statement }),
           ...(grounds === undefined ? {} : { grounds }),
           ...(evidence === undefined ? {} : { evidence: await readObject(evidence) }),
         });
+        ofRecord(id, { id: dispute.recordId });
         return {
           json: dispute,
           lines: [

@@ -1,7 +1,7 @@
 import { isUnavailable, NotaryProblem, NotaryUnreachable } from '../../client/notary-problem.ts';
 import { InputError, reasonOf } from '../input-error.ts';
 import type { Session } from './session.ts';
-import { EXIT, ShellError } from './shell-error.ts';
+import { EXIT, ShellError, Unanswered } from './shell-error.ts';
 
 /** How a command failed, in words, as data, and as an exit code. */
 export interface Failure {
@@ -12,6 +12,15 @@ export interface Failure {
 }
 
 export const failureOf = (error: unknown, session: Session | null): Failure => {
+  const failure = kindOf(error, session);
+  // An answer of a service may be as long as it likes.
+  return { ...failure, sentences: failure.sentences.map((text) => text.slice(0, MAX_SENTENCE)) };
+};
+
+const MAX_SENTENCE = 4_000;
+
+const kindOf = (error: unknown, session: Session | null): Failure => {
+  if (error instanceof Unanswered) return repeatable(kindOf(error.cause, session), error);
   if (error instanceof NotaryUnreachable) return away(error.message, session);
   if (error instanceof NotaryProblem)
     return isUnavailable(error)
@@ -34,14 +43,26 @@ const away = (why: string, session: Session | null, document: object | null = nu
   return {
     sentences: [
       detail,
-      session?.context?.directory
-        ? 'It is one of this machine; start it with: notary init'
-        : 'What was sent may have taken effect all the same: look before you send it again.',
+      ...(session?.context?.directory
+        ? ['It is one of this machine; start it with: notary init']
+        : []),
+      PERHAPS_DONE,
     ],
     exitCode: EXIT.serviceAway,
     problem: document ?? { code: null, detail },
   };
 };
+
+const PERHAPS_DONE =
+  'What was sent may have taken effect all the same: look before you send it again.';
+
+const repeatable = (failure: Failure, { idempotencyKey }: Unanswered): Failure => ({
+  ...failure,
+  sentences: [
+    ...failure.sentences.filter((text) => text !== PERHAPS_DONE),
+    `What was sent may have taken effect all the same. To run it again and seal nothing twice, add: --idempotency-key ${idempotencyKey}`,
+  ],
+});
 
 const refused = (problem: NotaryProblem, session: Session | null): Failure => {
   const { detail, suggestion, status, document, requestId } = problem;
@@ -52,7 +73,7 @@ const refused = (problem: NotaryProblem, session: Session | null): Failure => {
       ...(isCredential ? [credentialWords(session)] : []),
       detail,
       ...(Array.isArray(errors) ? errors.slice(0, MAX_ERRORS).map(errorWords) : []),
-      ...(suggestion === null || isCredential ? [] : [suggestion]),
+      ...(typeof suggestion !== 'string' || isCredential ? [] : [suggestion]),
       ...(status === 403 ? adminHint(session) : []),
       ...(document === null ? [`the request id is ${requestId ?? 'unknown'}`] : []),
     ],
@@ -64,8 +85,9 @@ const refused = (problem: NotaryProblem, session: Session | null): Failure => {
 const MAX_ERRORS = 10;
 
 const errorWords = (error: unknown): string => {
-  const { path, pointer, message, detail } = error as Readonly<Record<string, unknown>>;
-  return `  ${String(path ?? pointer ?? '')}: ${String(message ?? detail ?? '')}`;
+  const { path, pointer, message, detail } = Object(error) as Readonly<Record<string, unknown>>;
+  const word = (value: unknown): string => (typeof value === 'string' ? value : '');
+  return `  ${word(path ?? pointer)}: ${word(message ?? detail)}`;
 };
 
 const credentialWords = (session: Session | null): string => {
@@ -75,9 +97,10 @@ const credentialWords = (session: Session | null): string => {
   const { expiresAt } = credential;
   const isOver = expiresAt !== null && Date.parse(expiresAt) <= Date.now();
   const what = credential.kind === 'api-key' ? 'key' : 'certificate';
+  const place = context.directory === null ? ` ${context.url}` : '';
   const again =
     credential.kind === 'api-key'
-      ? `notary init --context ${session.name}`
+      ? `notary init${place} --context ${session.name}`
       : `notary login --context ${session.name}`;
   return `The ${what} of the context ${session.name} ${isOver ? `expired at ${expiresAt}` : 'is not good any more'}. Get another one with: ${again}`;
 };

@@ -11,8 +11,9 @@ export const listKeysByApi = (
   }: ShellOptions & { readonly role: 'platform' | 'admin' | 'agent' | undefined },
 ): Promise<void> =>
   runShell(shell, options, async ({ client }) => {
-    const found: ApiKeyRow[] = [];
+    const { collectItems } = await import('./collect-items.ts');
     const query = { limit: 100, ...(role === undefined ? {} : { role }) };
-    for await (const one of client.keys.list(query)) found.push(one);
+    const { items } = await collectItems(client.keys.list(query));
+    const found: readonly ApiKeyRow[] = items;
     return { json: found, lines: found.map(keyLine) };
   });

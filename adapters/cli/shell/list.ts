@@ -21,19 +21,17 @@ export const addListCommand = (program: Command, shell: Shell): void => {
     .addHelpText('after', EXIT_HELP)
     .action(async ({ type, status, limit, ...options }: ListOptions) =>
       runShell(shell, options, async (session) => {
+        const { collectItems } = await import('./collect-items.ts');
+        const { isRecordId } = await import('./recorded-files.ts');
         const query = {
           limit: Math.min(limit, PAGE),
           ...(type === undefined ? {} : { type }),
           ...(status === undefined ? {} : { status: status.toUpperCase() as 'ACTIVE' }),
         };
-        const records = [];
-        let total = 0;
-        for await (const page of session.client.records.list(query).pages()) {
-          ({ total } = page);
-          records.push(...page.data);
-          if (records.length >= limit) break;
-        }
-        const shown = records.slice(0, limit);
+        const { items: shown, total } = await collectItems(
+          session.client.records.list(query),
+          limit,
+        );
         const [first] = shown;
         return {
           json: { data: shown, total },
@@ -45,9 +43,10 @@ export const addListCommand = (program: Command, shell: Shell): void => {
             ...(shown.length < total ? [`${shown.length} of ${total}; --limit shows more`] : []),
             ...(total === 0 ? ['There is no such record.'] : []),
           ],
-          next: first
-            ? [{ command: `notary show ${first.id}${session.flag}`, description: 'Its story' }]
-            : [],
+          next:
+            first && isRecordId(first.id)
+              ? [{ command: `notary show ${first.id}${session.flag}`, description: 'Its story' }]
+              : [],
         };
       }),
     );

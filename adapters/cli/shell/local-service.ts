@@ -50,6 +50,7 @@ export class LocalService {
   /** Starts it, at its last address where that is free. Resolves once it answers. */
   async start(): Promise<Running> {
     await mkdir(this.directory, { recursive: true, mode: 0o700 });
+    await assertOwn(this.directory);
     // Of the run before, and no further back: nobody else takes it away.
     await rename(this.log, `${this.log}.1`).catch(() => undefined);
     const last = await this.last();
@@ -181,6 +182,18 @@ export class LocalService {
     return (await readFile(this.log, 'utf8').catch(() => '')).slice(-1_000);
   }
 }
+
+/** Whoever can write there decides what runs and which key signs. @throws ShellError */
+const assertOwn = async (directory: string): Promise<void> => {
+  const { mode, uid } = await stat(directory);
+  const user = process.getuid?.();
+  if (user === undefined) return;
+  if ((uid !== user && uid !== 0) || (mode & 0o022) !== 0)
+    throw new ShellError(
+      `Others on this machine can write into ${directory}, so no service is started there. Give another --directory, or make it your own: chmod 700 ${directory}`,
+      1,
+    );
+};
 
 /** Ids are given again, and one that ended may stay as a zombie: where the system tells what a process is, it is asked. */
 const isProcess = async (pid: number, directory: string): Promise<boolean> => {

@@ -1,4 +1,5 @@
 import type { NextStep } from '../../client/shapes.ts';
+import { isRecordId } from './recorded-files.ts';
 import type { Session } from './session.ts';
 import type { NextCommand } from './shell.ts';
 
@@ -20,13 +21,17 @@ export const nextCommands = (
   steps: readonly NextStep[],
   { flag }: Pick<Session, 'flag'>,
 ): NextCommand[] =>
-  steps.map(({ action, method, href, description }) => {
+  (isRecordId(id) ? steps : []).filter(isOfWords).map(({ action, method, href, description }) => {
     const own = COMMAND_OF.get(action)?.(id);
     if (own !== undefined) return { command: `${own}${flag}`, description };
     // What is read has a place, and no command.
     if (method === 'GET') return { command: `GET ${href}`, description };
     return { command: `notary act ${id} ${action}${flag}`, description };
   });
+
+/** What stands in a command is one word there: nothing that the service says becomes an option, or a second argument. */
+const isOfWords = ({ action, href }: NextStep): boolean =>
+  /^[a-z][a-z-]{0,63}$/.test(action) && /^\/[^\s-][^\s]*$/.test(href);
 
 /** Where the other side acts next, and that is a context of the same profile, the command that looks at it from there. */
 export const otherSide = (
@@ -44,7 +49,7 @@ export const otherSide = (
       : record.awaiting === 'principal'
         ? record.principalAgentId
         : null;
-  if (!awaited || awaited === context?.agentId) return [];
+  if (!awaited || awaited === context?.agentId || !isRecordId(record.id)) return [];
   return [...profile.contexts]
     .filter(([, one]) => one.agentId === awaited && one.url === url)
     .slice(0, 1)

@@ -51,16 +51,17 @@ export const addNotarizeCommand = (program: Command, shell: Shell): void => {
         command.error('error: --name goes with --digest');
       await runShell(shell, options, async (session) => {
         const { digestOf, readObject } = await import('./read-body.ts');
+        const { createOnce } = await import('./create-once.ts');
         const { verifiedLines } = await import('./verified-lines.ts');
         const { recordAnswer } = await import('./record-lines.ts');
         const criteria = options.digest
           ? await digestOf(file, options.name)
           : await readObject(file, ' To seal any file by its SHA-256, give --digest.');
-        const record = await session.client.notarize(
-          { type, criteria: { ...criteria } },
-          { idempotencyKey: options.idempotencyKey },
+        const sent = { type, criteria: { ...criteria } };
+        const record = await createOnce(options.idempotencyKey, (once) =>
+          session.client.notarize(sent, once),
         );
-        const { lines, exitCode } = await verifiedLines(record, session);
+        const { lines, exitCode } = await verifiedLines(record, sent, session);
         return { ...recordAnswer(record, session, lines), exitCode };
       });
     });

@@ -39,20 +39,21 @@ export const addOpenCommand = (program: Command, shell: Shell): void => {
     .action(async (file: string, options: OpenOptions) =>
       runShell(shell, options, async (session) => {
         const { readObject } = await import('./read-body.ts');
+        const { createOnce } = await import('./create-once.ts');
         const { recordAnswer } = await import('./record-lines.ts');
         const { performer, parent, message } = options;
-        const record = await session.client.records.create(
-          {
-            type: options.type,
-            criteria: await readObject(file),
-            ...(performer === undefined
-              ? {}
-              : { performerAgentId: agentOf(performer, session.profile.contexts) }),
-            ...(options.activate ? { autoActivate: true } : {}),
-            ...(message === undefined ? {} : { message }),
-            ...(parent === undefined ? {} : { parentRecordId: parent }),
-          },
-          { idempotencyKey: options.idempotencyKey },
+        const asked = {
+          type: options.type,
+          criteria: await readObject(file),
+          ...(performer === undefined
+            ? {}
+            : { performerAgentId: agentOf(performer, session.profile.contexts) }),
+          ...(options.activate ? { autoActivate: true } : {}),
+          ...(message === undefined ? {} : { message }),
+          ...(parent === undefined ? {} : { parentRecordId: parent }),
+        };
+        const record = await createOnce(options.idempotencyKey, (once) =>
+          session.client.records.create(asked, once),
         );
         return recordAnswer(record, session);
       }),

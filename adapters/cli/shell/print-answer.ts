@@ -28,7 +28,8 @@ export const printFailure = (
 /** A line stays one, whatever somebody put into it. */
 export const oneLine = (text: string): string => printableLines(text.replaceAll('\n', '\\n'));
 
-const nextLines = (all: readonly NextCommand[]): string[] => {
+/** Nothing where nothing is possible, or nothing that may be copied. */
+export const nextLines = (all: readonly NextCommand[]): string[] => {
   const next = all.filter(({ command }) => isPlainCommand(command));
   if (next.length === 0) return [];
   const width = Math.min(90, Math.max(...next.map(({ command }) => command.length)));

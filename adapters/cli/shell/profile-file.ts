@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reasonOf } from '../input-error.ts';
@@ -16,13 +17,21 @@ export interface HeldProfile {
 export class ProfileFile {
   readonly path: string;
 
-  constructor(directory: string) {
+  constructor(
+    directory: string,
+    /** How long another command is waited for. */
+    private readonly patienceMs = LOCK_PATIENCE_MS,
+  ) {
     this.path = join(directory, 'profile.json');
   }
 
   /** Empty where there is none. @throws ShellError where others can read it, or it is no profile. */
   async read(): Promise<Profile> {
-    const handle = await open(this.path, constants.O_RDONLY).catch((cause: unknown) => {
+    const handle = await open(
+      this.path,
+      // A pipe at its place would hold the command up for as long as nobody writes into it.
+      constants.O_RDONLY | (constants.O_NONBLOCK ?? 0),
+    ).catch((cause: unknown) => {
       if (codeOf(cause) === 'ENOENT') return null;
       throw new ShellError(`The profile ${this.path} cannot be read: ${reasonOf(cause)}.`);
     });
@@ -30,6 +39,8 @@ export class ProfileFile {
     try {
       const stat = await handle.stat();
       if (!stat.isFile()) throw new ShellError(`The profile ${this.path} is no file.`);
+      if (stat.size > MAX_BYTES)
+        throw new ShellError(`The profile ${this.path} is too large for one: ${stat.size} bytes.`);
       // Of the file that is open, so nobody puts another in its place in between.
       if (process.platform !== 'win32' && (stat.mode & 0o077) !== 0)
         throw new ShellError(
@@ -64,6 +75,9 @@ export class ProfileFile {
   }
 
   private async write(profile: Profile): Promise<void> {
+    const text = profileText(profile);
+    // Parts of it are what a service said: what could not be read again would take all other contexts with it.
+    assertReadable(text, this.path);
     // Where a link stands at its place, what it leads to is replaced.
     const place = await realpath(this.path).catch(() => this.path);
     const beside = `${place}.${process.pid}.new`;
@@ -71,7 +85,7 @@ export class ProfileFile {
       await rm(beside, { force: true });
       const handle = await open(beside, 'wx', 0o600);
       try {
-        await handle.writeFile(profileText(profile));
+        await handle.writeFile(text);
         await handle.sync();
       } finally {
         await handle.close();
@@ -87,15 +101,15 @@ export class ProfileFile {
 
   private async lock(): Promise<() => Promise<void>> {
     const path = `${this.path}.lock`;
-    const end = Date.now() + LOCK_PATIENCE_MS;
+    const end = Date.now() + this.patienceMs;
     for (;;) {
       if (await this.tryLock(path)) return () => rm(path, { force: true });
-      if (await isLeftBehind(path)) await removeLeftBehind(path);
-      else if (Date.now() > end)
+      if (Date.now() > end)
         throw new ShellError(
           `Another notary command is changing the profile. If none runs, remove ${path}*.`,
           1,
         );
+      if (await isLeftBehind(path)) await removeLeftBehind(path);
       else await sleep(LOCK_POLL_MS);
     }
   }
@@ -104,8 +118,15 @@ export class ProfileFile {
     try {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       const handle = await open(path, 'wx', 0o600);
-      await handle.writeFile(String(process.pid));
-      await handle.close();
+      try {
+        await handle.writeFile(holder());
+      } catch (cause) {
+        // Of a disk that is full: an empty lock would be nobody's, and stay.
+        await rm(path, { force: true });
+        throw cause;
+      } finally {
+        await handle.close();
+      }
       return true;
     } catch (cause) {
       if (codeOf(cause) === 'EEXIST') return false;
@@ -120,10 +141,29 @@ export class ProfileFile {
 const LOCK_PATIENCE_MS = 60_000;
 const LOCK_POLL_MS = 50;
 
+/** A few contexts take as many KiB. */
+const MAX_BYTES = 1024 * 1024;
+
+const assertReadable = (text: string, path: string): void => {
+  try {
+    parseProfile(text, path);
+  } catch (cause) {
+    throw new ShellError(
+      'The service answered with something that no profile can hold, so nothing of it is kept.',
+      1,
+      { cause },
+    );
+  }
+};
+
+/** Processes are known by their ids on one machine alone, and a home directory may be that of several. */
+const holder = (): string => `${process.pid} ${hostname()}`;
+
 /** Whether the process that made the lock is gone. */
 const isLeftBehind = async (path: string): Promise<boolean> => {
-  const pid = Number(await readFile(path, 'utf8').catch(() => ''));
-  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  const [id, host] = (await readFile(path, 'utf8').catch(() => '')).split(' ');
+  const pid = Number(id);
+  if (!Number.isSafeInteger(pid) || pid <= 0 || host !== hostname()) return false;
   try {
     process.kill(pid, 0);
     return false;

@@ -27,7 +27,9 @@ export const readObject = async (file: string, hint = ''): Promise<JsonObject> =
     try {
       return parseStrictJson(decodeUtf8Strict(bytes));
     } catch (cause) {
-      throw new InputError(`${name} holds no JSON: ${reasonOf(cause)}.${hint}`, { cause });
+      throw new InputError(`${name} holds no JSON: ${reasonOf(cause).replace(/\.$/, '')}.${hint}`, {
+        cause,
+      });
     }
   })();
   if (typeof value !== 'object' || value === null || Array.isArray(value))

@@ -15,6 +15,13 @@ export const readSecret = async (what: string, stderr: (text: string) => void): 
   return line.trim();
 };
 
+/** A command that ends while it waits for a secret leaves the terminal as it was, and does not wait for the rest. */
+export const releaseStdin = (): void => {
+  const { stdin } = process;
+  if (stdin.isTTY) stdin.setRawMode(false);
+  stdin.destroy();
+};
+
 const typed = (what: string, stderr: (text: string) => void): Promise<string> =>
   new Promise((resolve, reject) => {
     const { stdin } = process;

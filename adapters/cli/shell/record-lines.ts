@@ -1,6 +1,8 @@
+import { printable } from '../../../domain/kernel/printable.ts';
 import type { NotaryRecord } from '../../client/shapes.ts';
 import { nextCommands, otherSide } from './next-commands.ts';
 import type { Session } from './session.ts';
+import { EXIT, ShellError } from './shell-error.ts';
 import type { Answer } from './shell.ts';
 
 /** A record as an answer shows it; also one that a call just changed. */
@@ -10,6 +12,15 @@ type Shown = NotaryRecord & {
     readonly position: number;
     readonly hash: string;
   } | null;
+};
+
+/** What the service answers of another record than the one that was asked about is not shown as if it were this. @throws ShellError */
+export const ofRecord = <T extends { readonly id: string }>(id: string, record: T): T => {
+  if (record.id === id.toLowerCase()) return record;
+  throw new ShellError(
+    `The service answered about ${printable(String(record.id))}, and not about the record ${id}. Whether it did what it was asked, an export tells: notary show ${id}`,
+    EXIT.refused,
+  );
 };
 
 export const recordAnswer = (

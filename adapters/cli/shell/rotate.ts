@@ -1,4 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { earlyEnd } from '../early-end.ts';
 import { EXIT_HELP, ShellError } from './shell-error.ts';
 import { runShell, withShellOptions, type Shell, type ShellOptions } from './shell.ts';
 
@@ -34,30 +35,48 @@ export const addRotateCommand = (keys: Command, shell: Shell): void => {
           );
         // The place for the new key is held before the old one ends.
         return file.exclusively(async ({ profile, save }) => {
-          await save(profile);
-          const made = await client.keys.rotate({ gracePeriodSeconds: grace });
-          if (!made.apiKey)
+          const now = profile.contexts.get(name);
+          if (JSON.stringify(now) !== JSON.stringify(context))
             throw new ShellError(
-              `The answer with the new key ${made.keyId} was lost on its way. The old key lives until ${made.previousKeyDeactivatesAt}: run this again before.`,
+              `Another command changed the context ${name} at the same time: look at it with notary contexts, and run this again if it is still needed.`,
               1,
             );
-          const { apiKey, keyId, expiresAt } = made;
-          const contexts = new Map(profile.contexts).set(name, {
-            ...context,
-            credential: { kind: 'api-key', apiKey, keyId, expiresAt: expiresAt ?? null },
+          await save(profile);
+          return uninterrupted(async () => {
+            const made = await client.keys.rotate({ gracePeriodSeconds: grace });
+            if (!made.apiKey)
+              throw new ShellError(
+                `The answer with the new key ${made.keyId} was lost on its way. The old key lives until ${made.previousKeyDeactivatesAt}: run this again before.`,
+                1,
+              );
+            const { apiKey, keyId, expiresAt } = made;
+            const contexts = new Map(profile.contexts).set(name, {
+              ...context,
+              credential: { kind: 'api-key', apiKey, keyId, expiresAt: expiresAt ?? null },
+            });
+            await save({ ...profile, contexts });
+            const { apiKey: _secret, ...shown } = made;
+            return {
+              json: { context: name, ...shown },
+              lines: [
+                `The context ${name} has the key ${keyId} now${expiresAt ? `, until ${expiresAt}` : ''}.`,
+                `The key before, ${made.previousKeyId}, ends at ${made.previousKeyDeactivatesAt}.`,
+              ],
+            };
           });
-          await save({ ...profile, contexts });
-          const { apiKey: _secret, ...shown } = made;
-          return {
-            json: { context: name, ...shown },
-            lines: [
-              `The context ${name} has the key ${keyId} now${expiresAt ? `, until ${expiresAt}` : ''}.`,
-              `The key before, ${made.previousKeyId}, ends at ${made.previousKeyDeactivatesAt}.`,
-            ],
-          };
         });
       }),
     );
+};
+
+/** Ctrl-C between the new key and its place in the profile would lose it: the command ends by itself in a moment. */
+const uninterrupted = async <T>(work: () => Promise<T>): Promise<T> => {
+  const early = earlyEnd();
+  try {
+    return await work();
+  } finally {
+    early.release();
+  }
 };
 
 const seconds = (text: string): number => {

@@ -6,7 +6,7 @@ import type { InitOptions } from './init.ts';
 import { LocalService, type HostKey, type Running } from './local-service.ts';
 import { isContextName, type Context } from './profile.ts';
 import { ProfileFile, type HeldProfile } from './profile-file.ts';
-import { readSecret } from './read-secret.ts';
+import { readSecret, releaseStdin } from './read-secret.ts';
 import { clientOf } from './session.ts';
 import { SetUp, type SetUpPlace } from './set-up.ts';
 import { ShellError } from './shell-error.ts';
@@ -56,6 +56,8 @@ const unlessEnded = async <T>(made: Promise<T>, abandon: () => void): Promise<T>
       made,
       early.code.then((code) => {
         abandon();
+        // Whoever is asked for a key is asked no more.
+        releaseStdin();
         throw new ShellError('It was ended before it was done; run it again to go on.', code);
       }),
     ]);

@@ -6,7 +6,7 @@ import { oneLine } from './print-answer.ts';
 import { isContextName, type Context, type LoginSettings, type Profile } from './profile.ts';
 import { ProfileFile } from './profile-file.ts';
 import { readSecret } from './read-secret.ts';
-import { clientOf } from './session.ts';
+import { assertRuns, clientOf } from './session.ts';
 import { ShellError } from './shell-error.ts';
 import type { Answer, Shell } from './shell.ts';
 import { signingKeyOf } from './trusted-key.ts';
@@ -26,6 +26,9 @@ export const runLogin = async (shell: Shell, options: LoginOptions): Promise<Ans
   const client = clientOf(url, null);
   const login = settingsOf(options, before);
   const token = await tokenOf(shell, options, environment.oidcToken, login);
+  const local = [...profile.contexts.values()].find((one) => one.url === url && one.directory);
+  // No token for another process at its address either.
+  if (local?.directory) await assertRuns(url, local.directory);
   const { pair, stored } = await newKeyPair();
   const issued = await certificateFor(client, token, pair);
   const certificate = clientOf(url, { certificate: issued.certificate, key: pair.privateKey });

@@ -1,5 +1,5 @@
 import { NotaryClient } from '../../client/notary-client.ts';
-import type { Credential } from '../../client/credential.ts';
+import type { Credential, CredentialSource } from '../../client/credential.ts';
 import { assertSafeUrl } from '../fetch-input.ts';
 import type { ShellEnvironment } from './environment.ts';
 import { privateKeyOf } from './certificate-key.ts';
@@ -51,12 +51,11 @@ export const openSession = async (
   const meant = environment.context ?? profile.current;
   const name = asked ?? meant;
   const context = contextIn(profile, name, file.path);
-  if (context.directory !== null) await assertRuns(context.url, context.directory);
   return {
     name,
     context,
     url: context.url,
-    client: clientOf(context.url, await credentialOf(context)),
+    client: clientOf(context.url, await guarded(context)),
     fingerprint: context.fingerprint,
     profile,
     file,
@@ -64,8 +63,27 @@ export const openSession = async (
   };
 };
 
-/** Another process at the address of a service that `notary init` started gets no key of it. */
-const assertRuns = async (url: string, directory: string): Promise<void> => {
+/**
+ * The credential of a context, for as long as it is its service that is asked: one of this machine may end between two
+ * attempts, and another process take its port.
+ */
+const guarded = async (context: Context): Promise<CredentialSource> => {
+  const credential = await credentialOf(context);
+  const { url, directory } = context;
+  if (directory === null) return credential;
+  await assertRuns(url, directory);
+  return async () => {
+    await assertRuns(url, directory);
+    return credential;
+  };
+};
+
+/**
+ * Another process at the address of a service that `notary init` started gets no key of it.
+ *
+ * @throws ShellError
+ */
+export const assertRuns = async (url: string, directory: string): Promise<void> => {
   const { LocalService } = await import('./local-service.ts');
   if (await new LocalService(directory).isAt(url)) return;
   throw new ShellError(
@@ -92,7 +110,7 @@ export const contextIn = (profile: Profile, name: string | null, path: string): 
 };
 
 /** @param credential null for what anybody may ask. @throws InputError where it would travel in the clear */
-export const clientOf = (url: string, credential: Credential | null): NotaryClient => {
+export const clientOf = (url: string, credential: CredentialSource): NotaryClient => {
   assertSafeUrl(url);
   return new NotaryClient({ url, credential });
 };

@@ -23,3 +23,15 @@ export class ShellError extends Error {
     super(message, options);
   }
 }
+
+/** A call that creates something got no answer. What it may have created is found again under its idempotency key. */
+export class Unanswered extends Error {
+  override readonly name = 'Unanswered';
+
+  constructor(
+    override readonly cause: unknown,
+    readonly idempotencyKey: string,
+  ) {
+    super('no answer came');
+  }
+}

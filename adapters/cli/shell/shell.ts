@@ -1,4 +1,5 @@
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { isUuid } from '../../../domain/kernel/ids.ts';
 import type { Io } from '../io.ts';
 import type { ShellEnvironment } from './environment.ts';
 import type { Session } from './session.ts';
@@ -37,6 +38,14 @@ export interface NextCommand {
 
 export const contextOption = (): Option =>
   new Option('--context <name>', 'of the profile, in the place of the current one');
+
+/** The id of a record on the command line, in the one form that answers have. */
+export const recordId = (text: string): string => {
+  const id = text.toLowerCase();
+  if (!isUuid(id))
+    throw new InvalidArgumentError('The id of a record is a UUID: notary list shows them.');
+  return id;
+};
 
 export const withShellOptions = (command: Command): Command =>
   command.addOption(contextOption()).option('--json', 'print the answer as JSON');

@@ -1,10 +1,9 @@
 import type { Io } from '../io.ts';
 import { runShow, type ShowArguments } from '../show.ts';
 import { pinned } from './of-record.ts';
-import { printFailure } from './print-answer.ts';
 import { nextCommands, otherSide } from './next-commands.ts';
+import { nextLines, oneLine, printFailure } from './print-answer.ts';
 import { openSession } from './session.ts';
-import { oneLine } from './print-answer.ts';
 import type { Shell } from './shell.ts';
 import { watchRecord } from './watch-record.ts';
 
@@ -29,6 +28,7 @@ export const showRecord = async (
     const code = await runShow({ ...asked, bytes }, io);
     if (args.json) return code;
     const record = await session.client.records.get(id);
+    if (record.id !== id) return code;
     const next = [
       ...nextCommands(id, record.nextSteps, session),
       ...otherSide(record, session),
@@ -36,10 +36,11 @@ export const showRecord = async (
       ({ command }) =>
         !command.startsWith(`notary show ${id}${session!.flag}`) || command.includes('--context '),
     );
-    if (next.length > 0)
-      io.stdout(
-        `\nNext:\n${next.map(({ command, description }) => `  ${oneLine(`${command}  ${description}`)}\n`).join('')}`,
-      );
+    io.stdout(
+      nextLines(next)
+        .map((line) => `${oneLine(line)}\n`)
+        .join(''),
+    );
     return code;
   } catch (error) {
     return printFailure(io, error, session, args.json === true);

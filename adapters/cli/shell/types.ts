@@ -29,17 +29,21 @@ export const addTypesCommand = (program: Command, shell: Shell): void => {
             `manifest  sha256:${made.manifestDigest}`,
             ...sealedLines(made.signedStatement),
           ],
-          next: [
-            isFinal
-              ? {
-                  command: `notary notarize -t ${made.type} CRITERIA.json`,
-                  description: 'Seal a fact of this type',
-                }
-              : {
-                  command: `notary open -t ${made.type} CRITERIA.json --performer AGENT`,
-                  description: 'Open a record of this type',
-                },
-          ],
+          // As a word of a command it is what the manifest says.
+          next:
+            made.type !== manifest.type
+              ? []
+              : [
+                  isFinal
+                    ? {
+                        command: `notary notarize -t ${made.type} CRITERIA.json`,
+                        description: 'Seal a fact of this type',
+                      }
+                    : {
+                        command: `notary open -t ${made.type} CRITERIA.json --performer AGENT`,
+                        description: 'Open a record of this type',
+                      },
+                ],
         };
       }),
     );
@@ -48,8 +52,8 @@ export const addTypesCommand = (program: Command, shell: Shell): void => {
     .addHelpText('after', EXIT_HELP)
     .action(async (options: ShellOptions) =>
       runShell(shell, options, async (session) => {
-        const found = [];
-        for await (const one of session.client.types.list({ limit: 100 })) found.push(one);
+        const { collectItems } = await import('./collect-items.ts');
+        const { items: found } = await collectItems(session.client.types.list({ limit: 100 }));
         return {
           json: { data: found },
           lines:

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { EXIT, EXIT_HELP, ShellError } from './shell-error.ts';
-import { runShell, withShellOptions, type Shell, type ShellOptions } from './shell.ts';
+import { recordId, runShell, withShellOptions, type Shell, type ShellOptions } from './shell.ts';
 
 interface VerdictOptions extends ShellOptions {
   readonly completion?: string;
@@ -13,7 +13,7 @@ export const addVerdictCommand = (program: Command, shell: Shell): void => {
     program
       .command('verdict')
       .description('accept or reject what was delivered')
-      .argument('<record>', 'its id')
+      .argument('<record>', 'its id', recordId)
       .addArgument(new Argument('<verdict>', 'what is decided').choices(['accept', 'reject']))
       .option('--completion <id>', 'which one is judged; default: the latest')
       .option('--reason <text>', 'is sealed with the verdict'),
@@ -21,9 +21,10 @@ export const addVerdictCommand = (program: Command, shell: Shell): void => {
     .addHelpText('after', EXIT_HELP)
     .action(async (id: string, verdict: 'accept' | 'reject', options: VerdictOptions) =>
       runShell(shell, options, async (session) => {
-        const { recordAnswer } = await import('./record-lines.ts');
+        const { ofRecord, recordAnswer } = await import('./record-lines.ts');
         const { records } = session.client;
-        const completionId = options.completion ?? (await records.get(id)).latestCompletionId;
+        const completionId =
+          options.completion ?? ofRecord(id, await records.get(id)).latestCompletionId;
         if (!completionId)
           throw new ShellError(
             `Nothing was delivered yet for the record ${id}, so there is nothing to decide.`,
@@ -35,7 +36,7 @@ export const addVerdictCommand = (program: Command, shell: Shell): void => {
           completionId,
           ...(reason === undefined ? {} : { reason }),
         });
-        return recordAnswer(record, session);
+        return recordAnswer(ofRecord(id, record), session);
       }),
     );
 };

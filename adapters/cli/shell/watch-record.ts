@@ -6,12 +6,14 @@ import type { VerificationReport } from '../../../domain/verification/report.ts'
 import { verifyFile } from '../../../domain/verification/verify-file.ts';
 import { earlyEnd } from '../early-end.ts';
 import type { Io } from '../io.ts';
+import { otherThanAsked } from '../of-asked-record.ts';
 import { printableJson } from '../printable-json.ts';
 import { runShow, type ShowArguments } from '../show.ts';
 import { stepText } from '../story-text.ts';
 import { trustedKeys } from '../trusted-keys.ts';
 import { isColoured, MAX_STEPS } from '../verify.ts';
 import type { Session } from './session.ts';
+import { EXIT, ShellError } from './shell-error.ts';
 
 const POLL_MS = 2_000;
 
@@ -62,6 +64,8 @@ const watched = async (
           keys: new HubKeys(),
           story: { maxSteps: MAX_STEPS },
         });
+        const other = otherThanAsked(report, id);
+        if (other !== null) throw new ShellError(`${other}.`, EXIT.refused);
         if (told === null) code = await runShow({ ...args, bytes }, io);
         else code = tellNew(report, told, io, args.json === true, paint);
         if (code === 1) return code;
@@ -70,7 +74,7 @@ const watched = async (
       }
       if (record.terminalAt !== null && record.openDisputeId === null) return code;
     } catch (error) {
-      if (signal.aborted || !isUnavailable(error) || told === null) throw error;
+      if (signal.aborted || !isGone(error) || told === null) throw error;
       if (!isAway) io.stderr('notary show: the service does not answer; it is asked again.\n');
       isAway = true;
     }
@@ -78,6 +82,10 @@ const watched = async (
   }
   return code;
 };
+
+/** Also a service of this machine that was ended: it is asked again, and sent no key, until it runs. */
+const isGone = (error: unknown): boolean =>
+  isUnavailable(error) || (error instanceof ShellError && error.exitCode === EXIT.serviceAway);
 
 const lastPosition = ({ story }: VerificationReport): number =>
   Math.max(-1, ...(story?.steps ?? []).map(({ position }) => position ?? -1));

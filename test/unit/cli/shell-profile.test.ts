@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ProfileFile } from '../../../adapters/cli/shell/profile-file.ts';
@@ -126,10 +126,50 @@ describe('the file of a profile', () => {
     const file = new ProfileFile(directory);
     await save(file, profile);
     // Above the largest id that Linux gives.
-    writeFileSync(`${file.path}.lock`, '4194305');
+    writeFileSync(`${file.path}.lock`, `4194305 ${hostname()}`);
     await save(file, EMPTY_PROFILE);
     expect(await file.read()).toEqual(EMPTY_PROFILE);
     expect(readdirSync(directory)).toEqual(['profile.json']);
+  });
+
+  it('is held by a process of another machine, and by one that left its work half done, but not for ever', async () => {
+    const file = new ProfileFile(directory, 200);
+    await save(file, profile);
+    const lock = `${file.path}.lock`;
+    for (const [holder, isBroken] of [
+      ['4194305 elsewhere', false],
+      ['', false],
+      [`4194305 ${hostname()}`, true],
+    ] as const) {
+      writeFileSync(lock, holder);
+      if (isBroken) writeFileSync(`${lock}.break`, '');
+      await expect(save(file, EMPTY_PROFILE)).rejects.toThrow('If none runs, remove');
+    }
+    expect(await file.read()).toEqual(profile);
+  });
+
+  it('keeps nothing that it could not read again', async () => {
+    const file = new ProfileFile(directory);
+    await save(file, profile);
+    for (const one of [{ role: 5 }, { orgId: { a: 1 } }, { credential: { kind: 'api-key' } }])
+      await expect(
+        save(file, {
+          current: null,
+          contexts: new Map(profile.contexts).set('other', { ...context, ...(one as object) }),
+        }),
+      ).rejects.toThrow('no profile can hold');
+    await expect(
+      save(file, { current: null, contexts: new Map([['two words', context]]) }),
+    ).rejects.toThrow('no profile can hold');
+    expect(await file.read()).toEqual(profile);
+    expect(readdirSync(directory)).toEqual(['profile.json']);
+  });
+
+  it('is refused where it is larger than any', async () => {
+    const file = new ProfileFile(directory);
+    await save(file, profile);
+    writeFileSync(file.path, ' '.repeat(2 ** 20 + 1), { mode: 0o600 });
+    await expect(file.read()).rejects.toThrow('too large');
   });
 
   it('stays where a link leads to', async () => {
