@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import type { NotaryRecord } from '../../client/shapes.ts';
 import { may, useSession } from '../session.ts';
 import { useLoaded } from '../use-loaded.ts';
@@ -10,7 +11,8 @@ import { TreeSection } from './tree-section.tsx';
 export const RecordView = ({ id }: { readonly id: string }) => {
   const session = useSession();
   const { client } = session;
-  const loaded = useLoaded((signal) => client.records.get(id, { signal }), [id]);
+  const [turn, setTurn] = useState(0);
+  const loaded = useLoaded((signal) => client.records.get(id, { signal }), [id, turn]);
   return (
     <>
       <h1>
@@ -21,7 +23,7 @@ export const RecordView = ({ id }: { readonly id: string }) => {
           <>
             <Facts record={record} />
             {may(session, 'audit:read') ? (
-              <ChainSection record={record} />
+              <ChainSection record={record} readAgain={() => setTurn(turn + 1)} />
             ) : (
               <p class="note">
                 This key may not export the chain (<code>audit:read</code>), so nothing of this
