@@ -44,7 +44,9 @@ export const signIn = async (
   const client = new NotaryClient({ url: base, credential: key, retry: { attempts: 2 } });
   const caller = await client.whoami();
   if (!isCaller(caller))
-    throw new SignInError('Something other than the service answers there: it does not say who the key is.');
+    throw new SignInError(
+      'Something other than the service answers there: it does not say who the key is.',
+    );
   return { client, caller };
 };
 

@@ -55,7 +55,10 @@ describe.skipIf(process.platform !== 'linux')('the database that a demo may atta
         timeout: 30_000,
       },
     );
-    expect([status, stderr]).toEqual([1, expect.stringContaining('a demo is on the database of its own')]);
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringContaining('a demo is on the database of its own'),
+    ]);
     expect(readdirSync(join(operated, 'store'))).toEqual([]);
   }, 60_000);
 });

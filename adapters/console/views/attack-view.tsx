@@ -212,11 +212,7 @@ const Outcome = ({ run: { title, changed, told, isOver, isUndone } }: { readonly
         </tr>
       ))}
     </Table>
-    {isOver && (
-      <p class="note">
-        {lastWord(told, isUndone)}
-      </p>
-    )}
+    {isOver && <p class="note">{lastWord(told, isUndone)}</p>}
   </section>
 );
 

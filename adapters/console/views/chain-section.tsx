@@ -27,7 +27,9 @@ export const ChainSection = ({ record, readAgain }: ChainSectionProps) => {
       <h2 id="chain-title">What its signed chain says</h2>
       <TrustForm />
       <Shown of={exported} name="the chain">
-        {(bytes) => <ExaminedChain key={pins} bytes={bytes} record={record} readAgain={readAgain} />}
+        {(bytes) => (
+          <ExaminedChain key={pins} bytes={bytes} record={record} readAgain={readAgain} />
+        )}
       </Shown>
     </section>
   );
@@ -39,21 +41,24 @@ interface ExaminedChainProps extends ChainSectionProps {
 
 const ExaminedChain = ({ bytes, record, readAgain }: ExaminedChainProps) => {
   const { client, pins } = useSession();
-  const examined = useLoaded(async (signal) => {
-    const verifier = await loadVerifier();
-    try {
-      const found = await verifier.examine(bytes, pins);
-      const differences = verifier.differencesOf(found.report, bytes, record);
-      // The record came first: where it went on before its chain came, nobody contradicts anybody.
-      const isMoved =
-        differences.length > 0 &&
-        (await client.records.get(record.id, { signal })).version !== record.version;
-      return { found, differences, isMoved };
-    } catch (error) {
-      if (verifier.isPinError(error)) return error as Error;
-      throw error;
-    }
-  }, [bytes, pins]);
+  const examined = useLoaded(
+    async (signal) => {
+      const verifier = await loadVerifier();
+      try {
+        const found = await verifier.examine(bytes, pins);
+        const differences = verifier.differencesOf(found.report, bytes, record);
+        // The record came first: where it went on before its chain came, nobody contradicts anybody.
+        const isMoved =
+          differences.length > 0 &&
+          (await client.records.get(record.id, { signal })).version !== record.version;
+        return { found, differences, isMoved };
+      } catch (error) {
+        if (verifier.isPinError(error)) return error as Error;
+        throw error;
+      }
+    },
+    [bytes, pins],
+  );
   return (
     <Shown of={examined} name="and verifying it">
       {(outcome) =>
