@@ -35,7 +35,7 @@ const examined = (page: Page, verdict: string): Promise<void> =>
 const GARBAGE = [
   { status: 200, body: '{}', contentType: 'application/json' },
   { status: 200, body: 'null', contentType: 'application/json' },
-  { status: 200, body: '{"data":[{}],"nextCursor":5}', contentType: 'application/json' },
+  { status: 200, body: '{"data":[null],"nextCursor":5}', contentType: 'application/json' },
   {
     status: 400,
     body: '{"detail":{"a":1},"errors":"x","suggestion":[]}',
