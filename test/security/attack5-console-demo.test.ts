@@ -131,10 +131,11 @@ describe('the door through which a demo is attacked', () => {
   }, 60_000);
 
   it('opens on the database of the demo alone, whatever the settings name', () => {
-    for (const env of [
+    const named: readonly Readonly<Record<string, string>>[] = [
       { DATABASE_URL: `sqlite://${join(directory, 'operator.sqlite')}` },
       { DATA_DIR: join(directory, 'elsewhere') },
-    ])
+    ];
+    for (const env of named)
       expect(() => demoAttacks(settingsOf(env), SILENT, { directory, attackToken: TOKEN })).toThrow(
         'a demo is on the database of its own',
       );
