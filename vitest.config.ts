@@ -1,8 +1,25 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
+import { SecondAttempts } from './test/support/second-attempts.ts';
 
 /** COSE libraries that register extensions of a CBOR library for the whole process: nothing else may find them there. */
 const ALONE = ['test/vectors/*.test.ts', 'test/security/predicates.test.ts'];
+
+/** Suites without a process or a socket to race with, or with new random values in each run: what they find once is a fault, and a second attempt would hide it. */
+const ONCE = [
+  'test/property/**/*.test.ts',
+  'test/unit/**/*.test.ts',
+  ...[
+    'api/encrypted',
+    'api/provisioning-start',
+    'contract/rate-limiter',
+    'e2e/notary-verify',
+    'e2e/shared-walks',
+  ].map((name) => `test/${name}.test.ts`),
+];
+
+/** How often a test is tried again that failed. CI sets it: of 15,000 tests one loses a race for a port or a core. It tells which. */
+const RETRIES = Number(process.env['NOTARY_TEST_RETRIES'] ?? 0);
 
 /** Suites that measure time, or memory under load: one after the other, when nothing else runs. */
 const QUIET = [
@@ -78,6 +95,7 @@ const LONG =
         'e2e/console-answers',
         'e2e/console-attack',
         'e2e/console-hostile',
+        'e2e/console-steps',
         'e2e/console',
         'e2e/delegation-races',
         'e2e/demo-keep',
@@ -165,6 +183,7 @@ const LONG =
 export default defineConfig({
   test: {
     setupFiles: ['test/support/watch-secrets.ts'],
+    reporters: ['default', new SecondAttempts()],
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
@@ -179,9 +198,14 @@ export default defineConfig({
         test: {
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: [...ALONE, ...QUIET, ...LONG],
+          exclude: [...ALONE, ...QUIET, ...ONCE, ...LONG],
           isolate: false,
+          retry: RETRIES,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'once', include: ONCE, exclude: [...QUIET, ...LONG], isolate: false },
       },
       { extends: true, test: { name: 'alone', include: ALONE, exclude: LONG, isolate: true } },
       {

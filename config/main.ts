@@ -5,15 +5,13 @@ import { processIo } from '../adapters/cli/process-io.ts';
 import { BuiltFolder } from '../adapters/docs/built-folder.ts';
 import { hashWithRuntime } from '../adapters/system/runtime-sha256.ts';
 import { shellEnvironment } from './shell-environment.ts';
+import { toolEnvironment } from './tool-environment.ts';
 import { VERSION } from './version.ts';
 
 hashWithRuntime();
 
 // What is fetched may be what is trusted: nobody turns the check of certificates off for it.
 delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
-
-/** Whoever is watched does not get the key of the one who watches. */
-const { NOTARY_API_KEY: apiKey, ...toolEnvironment } = process.env;
 
 type OfMain = keyof ExportCommands | 'dumpLanes' | 'toolEnvironment' | 'shell';
 /** Only the commands that need the service load it; help and verification work without it. */
@@ -24,8 +22,8 @@ const commands: Commands = {
   mintKey: async (io, input) => (await load()).mintKey(io, input),
   revokeKey: async (io, input) => (await load()).revokeKey(io, input),
   listKeys: async (io, role) => (await load()).listKeys(io, role),
-  apiKey: apiKey || null,
-  toolEnvironment,
+  apiKey: process.env['NOTARY_API_KEY'] || null,
+  toolEnvironment: toolEnvironment(process.env),
   get shell() {
     return shellEnvironment(process.env);
   },

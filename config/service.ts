@@ -1,6 +1,5 @@
 import type { Container } from 'inversify';
 import { Draining } from '../adapters/http/draining.ts';
-import { freePort } from '../adapters/http/free-port.ts';
 import type { HttpRoute } from '../adapters/http/http-route.ts';
 import { HttpServer } from '../adapters/http/server.ts';
 import type { RunningJob } from '../adapters/jobs/repeat.ts';
@@ -23,6 +22,7 @@ import { followRewinds, sayIfAnchorsAreBeside } from './anchor-jobs.ts';
 import { createContainer, type RootDependencies } from './container.ts';
 import { firstBeat, startJobs, tellBeats } from './jobs.ts';
 import { startSinks } from './siem-sinks.ts';
+import { onAnyPort, withFixedPort } from './any-port.ts';
 import { onDatabase, onGrpcPort, onPort } from './start-error.ts';
 import { loadSecrets, wrongSecrets, type Secrets } from './secrets.ts';
 import type { Settings } from './settings-table.ts';
@@ -75,7 +75,7 @@ export const openService = async (
   log: Log,
   parts: CoreParts & { readonly onlyInUse?: boolean } = {},
 ): Promise<OpenService> => {
-  const settings = await onPort(given, () => withFixedPort(given));
+  const settings = await withFixedPort(given);
   return onDatabase(settings, () => openCore(settings, log, parts));
 };
 
@@ -197,7 +197,9 @@ export const startService = (
   log: Log,
   demoRoutes: readonly HttpRoute[] = [],
 ): Promise<RunningService> =>
-  withTraces(given, log, (tracer) => startWith(given, log, { tracer, demoRoutes }));
+  onAnyPort(given, () =>
+    withTraces(given, log, (tracer) => startWith(given, log, { tracer, demoRoutes })),
+  );
 
 const startWith = async (given: Settings, log: Log, parts: CoreParts): Promise<RunningService> => {
   const service = await openService(given, log, parts);
@@ -285,17 +287,3 @@ const openStorage = (
     poolSize: settings.DATABASE_POOL_SIZE,
     onError: (error) => log.error({ err: error }, 'a background write failed'),
   });
-
-/**
- * PORT 0 means any free port. Links and credentials contain the port, so it is chosen before
- * anything is wired.
- */
-const withFixedPort = async (settings: Settings): Promise<Settings> => {
-  if (settings.PORT !== 0) return settings;
-  const port = await freePort(settings.HOST);
-  return {
-    ...settings,
-    PORT: port,
-    PUBLIC_URL: settings.PUBLIC_URL.replace(/:0(?=\/|$)/, `:${port}`),
-  };
-};

@@ -7,6 +7,9 @@ export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
+/** Another process listens on the port of the settings. */
+export class PortTaken extends StartError {}
+
 /** Resolves or rejects as `open`, and in words where the database of the settings is at fault. */
 export const onDatabase = async <T>(settings: Settings, open: () => Promise<T>): Promise<T> => {
   try {
@@ -25,9 +28,11 @@ export const onPort = async <T>(settings: Settings, listen: () => Promise<T>): P
   try {
     return await listen();
   } catch (cause) {
-    const told = PORT_FAULTS.get(codeOf(cause) ?? '');
+    const code = codeOf(cause) ?? '';
+    const told = PORT_FAULTS.get(code);
     if (told === undefined) throw cause;
-    throw new StartError(`${told(settings)} (${rootCause(cause)}).`, { cause });
+    const Fault = code === 'EADDRINUSE' ? PortTaken : StartError;
+    throw new Fault(`${told(settings)} (${rootCause(cause)}).`, { cause });
   }
 };
 

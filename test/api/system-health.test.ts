@@ -1,6 +1,4 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { JobBeats } from '../../adapters/jobs/job-beats.ts';
@@ -16,21 +14,13 @@ import { metricsOf, reasonsOf } from '../support/health.ts';
 import { TransitServer } from '../support/transit-server.ts';
 import { literal, VaultRig } from '../support/vault-rig.ts';
 import { ok, sleep, type Body } from '../support/world.ts';
+import { freePort } from '../support/free-port.ts';
 
 // Contract of application/operations/health-reads.port.ts
 // Contract of application/operations/process-facts.port.ts
 
 const FEW_ROUNDS = { CHECKPOINT_INTERVAL: '1440', ANCHOR_INTERVAL: '2880' };
 const HEALTH = '/v1/admin/system-health';
-
-/** A port that nobody listens on. */
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-};
 
 const raised = new Set<string>();
 

@@ -16,7 +16,7 @@ import type { ApiKeyFilter } from '../../domain/identity/identity-store.port.ts'
 import { sampleApiKey, uuid } from '../contract/sql/samples.ts';
 import { NO_LIMITS, ServiceProcess } from '../support/service-process.ts';
 import { createWorld, type World } from '../support/world.ts';
-import { load, type Load } from './load.ts';
+import { loadInTurns, type Load } from './load.ts';
 import type { Row } from './table.ts';
 
 const CALLS = 20_000;
@@ -222,19 +222,22 @@ const guessing = async (seconds: number): Promise<readonly Row[]> => {
 
 /** The callers: as many as keep the service busy for a good part of the time, and no more. */
 const paced = (world: World, seconds: number): Promise<Load> =>
-  load({
-    url: `${world.url}/v1/records`,
-    duration: seconds,
-    connections: 8,
-    overallRate: 400,
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${world.principal.client.key}`,
-      'x-forwarded-for': '198.51.100.1',
-      'content-type': 'application/json',
+  loadInTurns(
+    {
+      url: `${world.url}/v1/records`,
+      duration: seconds,
+      connections: 8,
+      overallRate: 400,
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${world.principal.client.key}`,
+        'x-forwarded-for': '198.51.100.1',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ type: 'note', criteria: { text: 'x'.repeat(960) } }),
     },
-    body: JSON.stringify({ type: 'note', criteria: { text: 'x'.repeat(960) } }),
-  });
+    1,
+  );
 
 /** Well-formed keys, each another one, over and over from one address. */
 const guess = async (url: string, seconds: number): Promise<Row & { readonly note: string }> => {

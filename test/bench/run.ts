@@ -27,6 +27,8 @@ import { measureRotation } from './rotation-bench.ts';
 import { measureStream } from './stream-bench.ts';
 import { measureSweep } from './sweep-bench.ts';
 import { printTable, type Row } from './table.ts';
+import { measureWrap } from './wrap-bench.ts';
+import { hasWrk } from './wrk.ts';
 
 const { values } = parseArgs({
   options: {
@@ -50,7 +52,7 @@ const limits = {
 };
 rows.push(
   {
-    what: 'limit: POST over the same HTTP library',
+    what: `limit: POST over the same HTTP library; load by ${hasWrk ? 'wrk' : 'autocannon, which takes up to a core itself'}`,
     perSecond: limits.http.perSecond,
     p50: limits.http.p50,
     p99: limits.http.p99,
@@ -111,6 +113,7 @@ if (wanted('federation')) {
   if (process.env['BENCH_MYSQL_URL'])
     rows.push(...(await measureFederation('MySQL', process.env['BENCH_MYSQL_URL'])));
 }
+if (wanted('wrap')) rows.push(...(await measureWrap()));
 if (wanted('receipts')) rows.push(await receiptsOfMany(limits.sign));
 if (wanted('verify')) rows.push(await exportAndVerify(limits.verify), ...(await verifyWholeDump()));
 if (wanted('scan')) rows.push(...(await measureScan(limits.verify)));

@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../../adapters/http/free-port.ts';
+import { freePort } from '../support/free-port.ts';
 import { stagesOf } from '../support/dockerfile.ts';
 import { freshSecrets } from '../support/stored-chains.ts';
 import { secretWatch } from '../support/secret-watch.ts';
@@ -136,7 +136,7 @@ describe.skipIf(process.getuid?.() !== 0)(
     });
 
     it('serves as a user who may write its volumes alone; its health check passes; SIGTERM ends it', async () => {
-      const port = await freePort('127.0.0.1');
+      const port = await freePort();
       const bootstrap = await ended(started(['bootstrap', '--json'], port));
       expect(bootstrap.code, bootstrap.errors).toBe(0);
       secretWatch.learn('an API key', (JSON.parse(bootstrap.output) as { apiKey: string }).apiKey);

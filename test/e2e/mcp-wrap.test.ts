@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { wrapType } from '../../adapters/cli/mcp/wrap/wrap-type.ts';
 import { McpHost, NOTARY } from '../support/mcp-host.ts';
 import { ownServices } from '../support/own-services.ts';
-import { freePort } from '../../adapters/http/free-port.ts';
+import { freePort } from '../support/free-port.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
 import { createWorld, ok, type Body, type World } from '../support/world.ts';
 
@@ -29,7 +29,7 @@ let folder: string;
 const hosts: McpHost[] = [];
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'notary-wrap-'));
-  port = String(await freePort('127.0.0.1'));
+  port = String(await freePort());
   service = make({ PORT: port });
   const { apiKey } = await service.bootstrap();
   await service.start();
@@ -222,7 +222,9 @@ describe('notary mcp --wrap', () => {
     const after = await mine.call(2, 'after', { n: 1 });
     expect(after['result'].content[0].text).toBe('{"n":1}');
     expect(await mine.end()).toBe(0);
-    expect((await facts()).map(({ tool, event, outcome }) => [tool, event, outcome])).toEqual([
+    // What somebody waits for is not behind what nobody waits for; of one call the order stays.
+    const told = (await facts()).toSorted((a, b) => Number(a['call']) - Number(b['call']));
+    expect(told.map(({ tool, event, outcome }) => [tool, event, outcome])).toEqual([
       ['before', 'call', undefined],
       ['before', 'result', 'result'],
       ['away', 'call', undefined],
@@ -264,6 +266,60 @@ describe('notary mcp --wrap', () => {
     expect(queued()).toEqual([]);
   });
 
+  it('sends what waits under the next key of the same agent, after a rotation', async () => {
+    const { client } = world.principal;
+    const mine = wrap(['--on-unavailable', 'queue'], TOOL_SERVER, 'echo');
+    await mine.call(0, 'before');
+    await sealed(2);
+    await service.stop();
+    await mine.call(1, 'away');
+    mine.kill('SIGKILL');
+    await mine.ended;
+    expect(queued()).toHaveLength(2);
+    await service.start();
+    const { apiKey } = await ok(client.post('/v1/auth/keys/rotate', {}));
+    const next = new McpHost(
+      [...NOTARY, '--queue', queue(), '--wrap', process.execPath, TOOL_SERVER, 'echo'],
+      { NOTARY_URL: service.url, NOTARY_API_KEY: String(apiKey) },
+    );
+    hosts.push(next);
+    await next.initialize();
+    await expect.poll(queued, { timeout: 60_000 }).toEqual([]);
+    expect(await next.end()).toBe(0);
+    expect(next.errors).toBe('');
+    const answer = await fetch(`${service.url}/v1/records?type=mcp.tool-call`, {
+      headers: { authorization: `Bearer ${String(apiKey)}` },
+    });
+    expect(((await answer.json()) as Body)['data']).toHaveLength(4);
+  });
+
+  it('passes on what a tool server asks of its host, and seals many calls at the same time', async () => {
+    const asking = wrap([], TOOL_SERVER, 'sample');
+    asking.say({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'a' } });
+    await expect
+      .poll(() => asking.lines.join(''), { timeout: 60_000 })
+      .toContain('sampling/createMessage');
+    const content = { type: 'text', text: 'said by the model' };
+    asking.say({ jsonrpc: '2.0', id: 1, result: { role: 'assistant', content } });
+    await expect
+      .poll(() => asking.lines.join(''), { timeout: 60_000 })
+      .toContain('"result":{"content":[{"type":"text","text":"said by the model"}]}');
+    expect(await asking.end()).toBe(0);
+
+    const mine = wrap([], TOOL_SERVER, 'echo');
+    for (let n = 0; n < 90; n++)
+      mine.say({ jsonrpc: '2.0', id: n, method: 'tools/call', params: { name: 'b' } });
+    for (let n = 0; n < 90; n++) expect((await mine.answer(n))['result']).toBeDefined();
+    expect(await mine.end()).toBe(0);
+    const told = (await facts()).filter(({ tool }) => tool === 'b');
+    expect(told).toHaveLength(180);
+    for (let n = 0; n < 90; n++)
+      expect(told.filter(({ call }) => call === n).map(({ event }) => event)).toEqual([
+        'call',
+        'result',
+      ]);
+  });
+
   it('keeps what the service refuses for good, and says where', async () => {
     const strict = wrapType('strict.calls');
     const { tool: _, ...rest } = strict.criteriaSchema.properties;
@@ -278,7 +334,8 @@ describe('notary mcp --wrap', () => {
     expect((await mine.call(2, 'b'))['error'].message).toContain(
       'the notary refuses a fact for good',
     );
-    await mine.end();
+    // The tool server ended well; whoever runs it learns all the same that something is not sealed.
+    expect(await mine.end()).toBe(3);
     expect(mine.errors).toContain('refuses a fact for good');
     expect(queued().every((name) => name.includes('/refused/'))).toBe(true);
     expect(queued()).toHaveLength(2);

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { freePort } from '../../adapters/http/free-port.ts';
+import { freePort } from '../support/free-port.ts';
 import { hmacHeader } from '../../domain/delivery/delivery-signature.ts';
 import { until } from '../support/receiver.ts';
 import { hasTools } from '../support/tools.ts';
@@ -30,7 +30,7 @@ describe.each([
       const code = codeIn(language);
       expect(code.trim().split('\n').length).toBeLessThanOrEqual(26);
       writeFileSync(file, code);
-      const port = await freePort('127.0.0.1');
+      const port = await freePort();
       const child = spawn(command, [file], {
         env: { PATH: process.env['PATH'], PORT: String(port), WEBHOOK_SECRET: SECRET },
         stdio: ['ignore', 'pipe', 'inherit'],

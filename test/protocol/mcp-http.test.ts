@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { MCP_VERSIONS } from '../../adapters/mcp/spoken-versions.ts';
 import { META } from '../../adapters/mcp/refusal.ts';
 import { useApi } from '../support/api.ts';
 import { callTool, mcp, mcpClient, mcpHeaders, mcpRequest } from '../support/mcp.ts';
-import { GOAL, type Body } from '../support/world.ts';
+import { GOAL, type Answer, type Body } from '../support/world.ts';
 
 /** What stands before a tool is called: the head, the body, the credential, the page that asks, the limits. */
 const api = useApi({ CORS_ORIGINS: 'https://console.example', MAX_BODY_BYTES: '65536' });
@@ -71,6 +72,45 @@ describe('POST /mcp', () => {
       expect(answer.status).toBe(405);
       expect(answer.headers.get('allow')).toBe('POST, OPTIONS');
     }
+  });
+
+  it.each(MCP_VERSIONS.slice(1))('serves a client of %s without a session', async (version) => {
+    const { client } = api.world.principal;
+    const said = async (method: string, params: Body, headers = {}): Promise<Answer<Body>> =>
+      client.post(
+        '/mcp',
+        { jsonrpc: '2.0', id: 1, method, params },
+        { accept: 'application/json, text/event-stream', ...headers },
+      );
+    const begun = await said('initialize', {
+      protocolVersion: version,
+      capabilities: { elicitation: {}, sampling: {} },
+      clientInfo: { name: 'test', version: '1' },
+    });
+    expect(begun.body['result'].protocolVersion).toBe(version);
+    expect(begun.headers.get('mcp-session-id')).toBeNull();
+    const spoken = { 'mcp-protocol-version': version };
+    const noted = await client.post(
+      '/mcp',
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { accept: 'application/json, text/event-stream', ...spoken },
+    );
+    expect(noted.status).toBe(202);
+    const { body: tools } = await said('tools/list', {}, spoken);
+    expect((tools['result'].tools as Body[]).map(({ name }) => name as string)).toContain(
+      'notarize',
+    );
+    const given = { type: 'note', criteria: { n: 1 } };
+    const { body: called } = await said(
+      'tools/call',
+      { name: 'notarize', arguments: given },
+      spoken,
+    );
+    expect(called['result'].structuredContent.status).toBe('RECORDED');
+    // It shows forms, and over HTTP without a session it is told in words what is missing.
+    const { body: missing } = await said('tools/call', { name: 'notarize', arguments: {} }, spoken);
+    expect(missing['result']).toMatchObject({ isError: true });
+    expect(missing['result'].content[0].text).toContain('/type');
   });
 
   it('answers methods that it does not serve as JSON-RPC does', async () => {

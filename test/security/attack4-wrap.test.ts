@@ -78,10 +78,19 @@ const queued = (): string[] =>
   );
 
 describe('a tool server', () => {
-  it('has no key of the one who watches it', async () => {
-    const host = wrap();
+  it('has no secret of the one who watches it, and all the rest of the environment', async () => {
+    const secrets = {
+      NOTARY_OIDC_TOKEN: 'token-of-the-host',
+      API_KEY_PEPPER: 'pepper-of-the-host',
+      SECRETS_KEY: 'secrets-of-the-host',
+      SIGNER_KEK: 'kek-of-the-host',
+    };
+    const host = wrap([], { ...secrets, OWN_TOKEN: 'of the tool server' });
     const answer = await host.call(1, 'environment');
-    expect(answer['result'].content[0].text).toBe('null');
+    const given = JSON.parse(answer['result'].content[0].text as string) as Body;
+    expect(given).toMatchObject({ OWN_TOKEN: 'of the tool server', NOTARY_URL: service.url });
+    for (const secret of [key, ...Object.values(secrets)])
+      expect(JSON.stringify(given)).not.toContain(secret);
     await host.end();
   });
 

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inboundRoutes } from '../../adapters/federation/inbound.ts';
 import { createHttpApp } from '../../adapters/http/app.ts';
-import { freePort } from '../../adapters/http/free-port.ts';
+import { freePort } from '../support/free-port.ts';
 import { refuse } from '../../adapters/http/refuse.ts';
 import { HttpServer } from '../../adapters/http/server.ts';
 import { limitKeyOfAddress } from '../../adapters/limits/client-address.ts';
@@ -70,7 +70,7 @@ beforeAll(async () => {
     { admitAnybody: async () => undefined, log },
     { handlerTimeoutMs: 30_000, corsOrigins: [] },
   );
-  const port = await freePort('127.0.0.1');
+  const port = await freePort();
   server = new HttpServer(app, {
     host: '127.0.0.1',
     port,

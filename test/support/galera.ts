@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
-import { freePort } from '../../adapters/http/free-port.ts';
+import { freePort } from './free-port.ts';
 
 const SERVER = '/usr/sbin/mariadbd';
 const PROVIDERS = ['/usr/lib/galera/libgalera_smm.so', '/usr/lib64/galera-4/libgalera_smm.so'];
@@ -51,9 +51,9 @@ export class GaleraCluster {
     const ports: Ports[] = [];
     while (ports.length < size)
       ports.push({
-        sql: await freePort('127.0.0.1'),
-        group: await freePort('127.0.0.1'),
-        transfer: await freePort('127.0.0.1'),
+        sql: await freePort(),
+        group: await freePort(),
+        transfer: await freePort(),
       });
     const cluster = new GaleraCluster(
       folder,

@@ -5,8 +5,7 @@ const out = (text) => process.stdout.write(`${text}\n`);
 const answer = (id, text) =>
   JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }] } });
 const doing = {
-  /** Its environment, as far as it is about the notary. */
-  environment: ({ id }) => out(answer(id, JSON.stringify(process.env.NOTARY_API_KEY ?? null))),
+  environment: ({ id }) => out(answer(id, JSON.stringify(process.env))),
   /** The official clients take a text for the number that it looks like. */
   otherId: ({ id }) => out(answer(String(id), 'taken')),
   twice: ({ id }) => {

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { freePort } from '../../adapters/http/free-port.ts';
+import { freePort } from './free-port.ts';
 import { Balancer } from './balancer.ts';
 import type { DatabaseKind, TestDatabase } from './databases.ts';
 import { ServiceProcess } from './service-process.ts';
@@ -24,7 +24,7 @@ export class NodeFarm {
     const node = async (role: 'api' | 'worker', at: 0 | 1): Promise<ServiceProcess> => {
       const url = new URL(database.url);
       if (portOf) url.port = String(portOf(at));
-      const PORT = String(await freePort('127.0.0.1'));
+      const PORT = String(await freePort());
       return new ServiceProcess({ DATABASE_URL: url.href, ...secrets, ROLE: role, PORT });
     };
     const apis = [await node('api', 0), await node('api', 1)] as const;

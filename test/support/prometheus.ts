@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../adapters/http/free-port.ts';
+import { freePort } from './free-port.ts';
 
 /** Whether Prometheus and promtool are there; REQUIRE_PROMETHEUS=1 makes it an error where they are not. */
 export const hasPrometheus = (): boolean => {
@@ -30,7 +30,7 @@ export class Prometheus {
 
   static async start(target: string, token: string): Promise<Prometheus> {
     const folder = mkdtempSync(join(tmpdir(), 'prometheus-'));
-    const port = await freePort('127.0.0.1');
+    const port = await freePort();
     const config = {
       global: { scrape_interval: '1s', scrape_timeout: '1s' },
       scrape_configs: [

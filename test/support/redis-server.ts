@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../adapters/http/free-port.ts';
+import { freePort } from './free-port.ts';
 
 /** Whether a Redis server can be started here. @throws Error where REQUIRE_REDIS=1 and it cannot. */
 export const hasRedis = (): boolean => {
@@ -29,7 +29,7 @@ export class RedisServer {
 
   static async open(): Promise<RedisServer> {
     const directory = mkdtempSync(join(tmpdir(), 'notary-redis-'));
-    const server = new RedisServer(directory, await freePort('127.0.0.1'));
+    const server = new RedisServer(directory, await freePort());
     await server.start();
     return server;
   }

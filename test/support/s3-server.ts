@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../../adapters/http/free-port.ts';
+import { freePort } from './free-port.ts';
 
 /** Starts an S3-compatible server; see README of the folder beside the repository. */
 const TOOL = resolve(import.meta.dirname, '../../../shared/tools/s3-server');
@@ -19,7 +19,7 @@ export const s3Server = async (): Promise<S3Server | null> => {
   if (running) return { endpoint: running, stop: () => Promise.resolve() };
   if (!existsSync(TOOL)) return null;
   const directory = mkdtempSync(join(tmpdir(), 'notary-s3-'));
-  const port = await freePort('127.0.0.1');
+  const port = await freePort();
   await new Promise<void>((done, failed) => {
     const child = spawn(TOOL, ['start', directory, String(port)], { stdio: 'ignore' });
     child.on('error', failed);

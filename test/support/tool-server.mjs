@@ -23,6 +23,9 @@ const answerTo = {
         : { resultType: 'input_required', inputRequests: { k: { method: 'elicitation/create' } } },
     }),
   refuse: ({ id }) => say({ jsonrpc: '2.0', id, error: { code: -32602, message: 'no such tool' } }),
+  // Under the id of the call itself: what a server asks has ids of its own.
+  sample: ({ id }) =>
+    say({ jsonrpc: '2.0', id, method: 'sampling/createMessage', params: { maxTokens: 1 } }),
   echo: ({ id, params }) =>
     say({
       jsonrpc: '2.0',
@@ -37,5 +40,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   const message = JSON.parse(line);
   for (const one of Array.isArray(message) ? message : [message])
     if (one.method === 'tools/call') answerTo[behaviour](one);
+    else if (one.result?.role)
+      say({ jsonrpc: '2.0', id: one.id, result: { content: [one.result.content] } });
     else if (one.id !== undefined) say({ jsonrpc: '2.0', id: one.id, result: {} });
 }

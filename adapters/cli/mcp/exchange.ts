@@ -19,10 +19,10 @@ export interface Came {
 
 /** More than the service answers a call of a tool with. */
 const MAX_ANSWER = 64 * 1024 * 1024;
-const AGENTS = {
-  'http:': new PlainAgent({ keepAlive: true }),
-  'https:': new SafeAgent({ keepAlive: true }),
-};
+/** A connection that nobody used for so long may be gone, without either end being told: it is made anew. */
+const IDLE_MS = 20_000;
+const KEPT = { keepAlive: true, timeout: IDLE_MS } as const;
+const AGENTS = { 'http:': new PlainAgent(KEPT), 'https:': new SafeAgent(KEPT) };
 
 /**
  * One exchange over HTTP, on a connection that stays: it is a part of each call of a tool, and costs less than fetch.

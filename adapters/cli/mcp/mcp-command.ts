@@ -36,7 +36,8 @@ Examples:
   NOTARY_API_KEY=… notary mcp --wrap npx -y @modelcontextprotocol/server-filesystem ~/work
 
 Exit codes. 0: the host closed its end. 1: it could not begin, or the tool server sent what cannot be
-passed on; stderr says why. 2: the command line is wrong. With --wrap, else that of the tool server.`;
+passed on; stderr says why. 2: the command line is wrong. 3: the tool server ended with 0, and the notary
+did not take all facts; stderr says where they are kept. With --wrap, else that of the tool server.`;
 
 const DEFAULT_QUEUE = join(homedir(), '.local', 'state', 'notary', 'mcp');
 

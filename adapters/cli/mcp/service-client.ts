@@ -19,6 +19,11 @@ export interface Refused {
 }
 
 const TIMEOUT_MS = 60_000;
+/** A host waits for its tool server to begin, and not for long. */
+const SOON_MS = 5_000;
+
+/** For what is asked before anything begins. */
+export const soon = (): AbortSignal => AbortSignal.timeout(SOON_MS);
 
 /** The least that a client of the service can be: one request, with the key. A redirect is not followed, because the key is not for another address. */
 export class ServiceClient {
@@ -31,6 +36,11 @@ export class ServiceClient {
   ) {
     assertSafeUrl(url);
     this.base = url.replace(/\/+$/, '');
+  }
+
+  /** Without a slash at the end. */
+  get address(): string {
+    return this.base;
   }
 
   /** Names the service and the key, and tells nothing of the key. */
@@ -77,7 +87,7 @@ export class ServiceClient {
   async isReady(): Promise<boolean> {
     let answer: ServiceAnswer;
     try {
-      answer = await this.send('POST', '/v1/records', '{}');
+      answer = await this.send('POST', '/v1/records', '{}', {}, soon());
     } catch {
       return false;
     }

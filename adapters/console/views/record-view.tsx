@@ -5,23 +5,27 @@ import { useLoaded } from '../use-loaded.ts';
 import { ChainSection } from './chain-section.tsx';
 import { DisputeSection } from './dispute-section.tsx';
 import { Id, jsonText, Shown, Status, Time } from './parts.tsx';
+import { StepsSection } from './steps-section.tsx';
 import { TreeSection } from './tree-section.tsx';
 
 /** One record: what the service says of it, and below that what its signed chain says. */
 export const RecordView = ({ id }: { readonly id: string }) => {
   const session = useSession();
   const { client } = session;
+  const [done, setDone] = useState<readonly string[]>([]);
   const [turn, setTurn] = useState(0);
-  const loaded = useLoaded((signal) => client.records.get(id, { signal }), [id, turn]);
+  const loaded = useLoaded((signal) => client.records.get(id, { signal }), [id, done.length, turn]);
   return (
     <>
       <h1>
         Record <code>{id}</code>
       </h1>
+      <p role="status">{done.at(-1)}</p>
       <Shown of={loaded} name="the record">
         {(record) => (
           <>
             <Facts record={record} />
+            <StepsSection record={record} onDone={(words) => setDone([...done, words])} />
             {may(session, 'audit:read') ? (
               <ChainSection record={record} readAgain={() => setTurn(turn + 1)} />
             ) : (

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Notarizer } from '../../../adapters/cli/mcp/wrap/notarizer.ts';
 import { Sender } from '../../../adapters/cli/mcp/wrap/sender.ts';
-import { Spool } from '../../../adapters/cli/mcp/wrap/spool.ts';
+import { Spool, waitingElsewhere } from '../../../adapters/cli/mcp/wrap/spool.ts';
 
 let root: string;
 beforeEach(() => {
@@ -65,6 +65,30 @@ describe('the queue of a wrapper', () => {
     expect(await spool.waiting()).toEqual(['1-1.json']);
   });
 
+  it('goes over to the next key of the same owner, and to nobody else', async () => {
+    const former = await Spool.open(root, 'former', 'mine');
+    await former.close();
+    const other = await Spool.open(root, 'other', 'of another');
+    await other.close();
+    for (const [key, n] of [
+      ['former', 1],
+      ['other', 2],
+      ['unknown', 3],
+    ] as const) {
+      const folder = join(root, key, `${here}-${DEAD}-${id}`);
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      writeFileSync(join(folder, `0-${n}.json`), JSON.stringify(spooled(n)));
+    }
+    // A run of the former key that is still there.
+    const running = join(root, 'former', `${here}-${process.ppid}-${id}`);
+    mkdirSync(running, { mode: 0o700 });
+    writeFileSync(join(running, '0-4.json'), JSON.stringify(spooled(4)));
+    const spool = await Spool.open(root, 'd', 'mine');
+    expect(await spool.waiting()).toEqual(['0-1.json']);
+    expect(readdirSync(running)).toEqual(['0-4.json']);
+    expect((await waitingElsewhere(root, 'd')).map(({ count }) => count)).toEqual([1, 1]);
+  });
+
   it.runIf(process.getuid?.() === 0)('is none of another user', async () => {
     chownSync(root, 12_345, 12_345);
     await expect(Spool.open(root, 'd')).rejects.toThrow('another user');
@@ -76,6 +100,8 @@ describe('the queue of a wrapper', () => {
   });
 });
 
+const NONE = { waiting: 0, setAside: 0 };
+
 /** A service that answers as it is told. */
 const serviceThat = (...statuses: number[]) => {
   const keys: string[] = [];
@@ -85,7 +111,8 @@ const serviceThat = (...statuses: number[]) => {
       keys.push(headers?.['idempotency-key'] ?? '');
       const status = statuses.shift() ?? 201;
       if (status === 0) return Promise.reject(new Error('away'));
-      return Promise.resolve({ status, text: '{"detail":"No."}', retryAfter: null });
+      const text = status < 300 ? '{"id":"r"}' : '{"detail":"No."}';
+      return Promise.resolve({ status, text, retryAfter: null });
     },
   };
 };
@@ -112,7 +139,7 @@ describe('a fact', () => {
     expect(new Set(service.keys).size).toBe(1);
     expect(await spool.waiting()).toEqual([]);
     expect(told).toEqual([expect.stringContaining('away'), 'the notary is back.']);
-    expect(await sender.drain(0)).toBe(0);
+    expect(await sender.drain(0)).toEqual(NONE);
   });
 
   it('is not safe where blocking takes too long, and is sent all the same', async () => {
@@ -120,7 +147,7 @@ describe('a fact', () => {
     const { spool, sender, notarizer } = await noting(service, 'block', 20);
     await expect(notarizer.note({ a: 1 })).rejects.toThrow('did not answer within 0.02 s');
     expect(await spool.waiting()).toHaveLength(1);
-    expect(await sender.drain(30_000)).toBe(0);
+    expect(await sender.drain(30_000)).toEqual(NONE);
     expect(await spool.waiting()).toEqual([]);
   });
 
@@ -128,7 +155,7 @@ describe('a fact', () => {
     const service = serviceThat(0, 0);
     const { sender, notarizer } = await noting(service, 'queue');
     for (let n = 0; n < 100; n++) await notarizer.note({ n });
-    expect(await sender.drain(30_000)).toBe(0);
+    expect(await sender.drain(30_000)).toEqual(NONE);
     expect(service.keys).toHaveLength(102);
     expect(new Set(service.keys.slice(2)).size).toBe(100);
   });
@@ -140,7 +167,7 @@ describe('a fact', () => {
     await notarizer.note({ a: 2 });
     expect(readdirSync(join(root, 'd', 'refused'))).toHaveLength(1);
     expect(told[0]).toContain('refused');
-    expect(await sender.drain(0)).toBe(0);
+    expect(await sender.drain(0)).toEqual({ waiting: 0, setAside: 1 });
   });
 
   it('waits for the next run where the key is refused, and its contents are left out where they are', async () => {
@@ -151,7 +178,7 @@ describe('a fact', () => {
     await notarizer.note({ a: 3, arguments: {} });
     expect(service.keys[3]).toBe(`${service.keys[2]!}-bare`);
     expect(await spool.waiting()).toEqual([expect.stringMatching(/\.kept\.json$/)]);
-    expect(await sender.drain(0)).toBe(1);
+    expect(await sender.drain(0)).toEqual({ waiting: 1, setAside: 0 });
   });
 
   it('stays on the disk where the wrapper ends first', async () => {
@@ -160,7 +187,7 @@ describe('a fact', () => {
       'queue',
     );
     await notarizer.note({ a: 1 });
-    expect(await sender.drain(50)).toBe(1);
+    expect(await sender.drain(50)).toEqual({ waiting: 1, setAside: 0 });
     expect(await spool.waiting()).toHaveLength(1);
   });
 });

@@ -20,7 +20,7 @@ export class Notarizer {
 
   constructor(
     private readonly spool: Pick<Spool, 'nextName' | 'add' | 'begins' | 'ends'>,
-    private readonly sender: Pick<Sender, 'take' | 'sealed' | 'forget'>,
+    private readonly sender: Pick<Sender, 'take' | 'sealed' | 'forget' | 'whyAway'>,
     private readonly options: NotarizerOptions,
   ) {}
 
@@ -58,8 +58,12 @@ export class Notarizer {
     const { patienceMs } = this.options;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
-      const seconds = patienceMs / 1000;
-      const give = (): void => reject(new Error(`the notary did not answer within ${seconds} s`));
+      const words = `the notary did not answer within ${patienceMs / 1000} s`;
+      const give = (): void => {
+        const why = this.sender.whyAway;
+        // Whoever made the call may know what to do about it.
+        reject(new Error(why === null ? words : `${words}; ${why.replace(/\.$/, '')}`));
+      };
       timer = setTimeout(give, patienceMs);
     });
     await Promise.race([sealed, late]).finally(() => clearTimeout(timer));
@@ -77,7 +81,8 @@ export class Notarizer {
       this.spool.add(name, spooled);
       if (event === 'result') this.ended(call);
     } catch (cause) {
-      throw new Error(`the queue cannot be written: ${reasonOf(cause)}`, { cause });
+      // Whoever reads the reason needs it once.
+      throw new Error(`the queue cannot be written: ${reasonOf(cause)}`);
     }
     this.sender.take(name, spooled);
   }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../../domain/kernel/canonical-json.ts';
+import { isObject } from './messages.ts';
 import type { Spooled } from './spool.ts';
 
 /** A file that an ended run left. */
@@ -14,9 +15,9 @@ export const KEPT = '.kept.json';
 
 /** What is still to be sealed of calls whose wrapper was ended before they were: no answer to them passed it. */
 export const endsOf = (left: readonly LeftFile[], at: string): readonly LeftFile[] => {
-  const ended = new Set(left.filter(isEnd).map(callOf));
+  const ended = new Set(left.filter(isEnd).map(({ spooled }) => callOf(spooled)));
   return left
-    .filter((file) => mayBeOpen(file) && !ended.has(callOf(file)))
+    .filter((file) => mayBeOpen(file) && !ended.has(callOf(file.spooled)))
     .map(({ name, spooled: { key, body } }) => ({
       name: name.replace(/\.\w+$/, '-end.json'),
       spooled: {
@@ -29,10 +30,11 @@ export const endsOf = (left: readonly LeftFile[], at: string): readonly LeftFile
 
 type Criteria = JsonObject;
 
-const criteriaOf = ({ body }: Pick<Spooled, 'body'>): Criteria =>
-  (body['criteria'] ?? {}) as Criteria;
+const criteriaOf = ({ body: { criteria } }: Pick<Spooled, 'body'>): Criteria =>
+  isObject(criteria) ? (criteria as Criteria) : {};
 
-const callOf = ({ spooled }: LeftFile): string => {
+/** Which call it is about. */
+export const callOf = (spooled: Spooled): string => {
   const { session, call } = criteriaOf(spooled);
   return JSON.stringify([session, call]);
 };

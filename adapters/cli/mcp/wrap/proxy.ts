@@ -1,9 +1,10 @@
 import type { Readable, Writable } from 'node:stream';
 import { reasonOf } from '../../input-error.ts';
 import { linesOf } from '../lines.ts';
+import { InOrder } from './in-order.ts';
 import type { Notarizer } from './notarizer.ts';
 import type { Id } from './outstanding.ts';
-import type { Noted, ToolCalls } from './tool-calls.ts';
+import type { Heard, Noted, ToolCalls } from './tool-calls.ts';
 
 /** More than any server of tools has to say in one line. */
 export const MAX_LINE = 32 * 1024 * 1024;
@@ -31,46 +32,68 @@ export class Proxy {
     server: Writable,
     toHost: Writable,
   ): Promise<void> {
-    const { calls, tell } = this.parts;
-    for await (const line of linesOf(host, MAX_LINE)) {
-      if (this.isOver) return;
-      const { noted, fault, ids } = calls.asked(line);
-      if (fault !== null) {
-        tell(`a line of the host is not passed on: ${fault}.`);
-        await refuse(toHost, ids, `This was not passed on: ${fault}.`);
-        continue;
+    const passing = new InOrder();
+    try {
+      for await (const line of linesOf(host, MAX_LINE)) {
+        if (this.isOver) return;
+        const heard = this.parts.calls.asked(line);
+        await passing.next(line, this.refusedOf(heard.noted), (refused) =>
+          this.ask(line, heard, refused, server, toHost),
+        );
       }
-      const refused = await this.refusedOf(noted);
-      if (refused === null) {
-        await written(server, line);
-        continue;
-      }
-      // A batch goes as it is or not at all.
-      for (const id of ids) await this.withheld(id, refused);
-      await refuse(toHost, ids, `The call was not made, because ${refused}.`);
+    } finally {
+      await passing.done();
     }
     server.end();
   }
 
   /** Until the tool server closes its end. @throws LineTooLong */
   async fromServer(server: Readable, toHost: Writable): Promise<void> {
-    const { calls, tell } = this.parts;
-    for await (const line of linesOf(server, MAX_LINE)) {
-      const { noted, fault, ids } = calls.answered(line);
-      const refused = await this.refusedOf(noted);
-      const why = fault ?? refused;
-      if (why === null) {
-        await written(toHost, line);
-        continue;
+    const passing = new InOrder();
+    try {
+      for await (const line of linesOf(server, MAX_LINE)) {
+        const heard = this.parts.calls.answered(line);
+        await passing.next(line, this.refusedOf(heard.noted), (refused) =>
+          this.tellHost(line, heard, refused, toHost),
+        );
       }
-      tell(
-        fault === null
-          ? `a result is withheld, because ${why}.`
-          : `a line of the tool server is not passed on: ${why}.`,
-      );
-      const what = noted.length > 0 ? 'The tool ran, and its result' : 'The answer';
-      await refuse(toHost, ids, `${what} is withheld, because ${why}.`);
+    } finally {
+      await passing.done();
     }
+  }
+
+  private async ask(
+    line: Uint8Array,
+    { fault, ids }: Heard,
+    refused: string | null,
+    server: Writable,
+    toHost: Writable,
+  ): Promise<void> {
+    if (fault !== null) {
+      this.parts.tell(`a line of the host is not passed on: ${fault}.`);
+      return refuse(toHost, ids, `This was not passed on: ${fault}.`);
+    }
+    if (refused === null) return written(server, line);
+    // A batch goes as it is or not at all.
+    for (const id of ids) await this.withheld(id, refused);
+    return refuse(toHost, ids, `The call was not made, because ${refused}.`);
+  }
+
+  private async tellHost(
+    line: Uint8Array,
+    { noted, fault, ids }: Heard,
+    refused: string | null,
+    toHost: Writable,
+  ): Promise<void> {
+    const why = fault ?? refused;
+    if (why === null) return written(toHost, line);
+    this.parts.tell(
+      fault === null
+        ? `a result is withheld, because ${why}.`
+        : `a line of the tool server is not passed on: ${why}.`,
+    );
+    const what = noted.length > 0 ? 'The tool ran, and its result' : 'The answer';
+    return refuse(toHost, ids, `${what} is withheld, because ${why}.`);
   }
 
   /** Null where everything was noted. */

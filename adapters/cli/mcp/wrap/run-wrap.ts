@@ -3,11 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { InputError, reasonOf } from '../../input-error.ts';
-import type { ServiceClient } from '../service-client.ts';
+import { soon, type ServiceClient } from '../service-client.ts';
 import { LineTooLong } from '../lines.ts';
+import { ownerOf } from './former-keys.ts';
 import { Notarizer, type OnUnavailable } from './notarizer.ts';
 import { Proxy } from './proxy.ts';
-import { Sender } from './sender.ts';
+import { Sender, type Left } from './sender.ts';
 import { Spool, waitingElsewhere } from './spool.ts';
 import { ToolCalls } from './tool-calls.ts';
 import { wrapType } from './wrap-type.ts';
@@ -32,54 +33,67 @@ export interface WrapParts {
 }
 
 const DRAIN_MS = 10_000;
+/** The tool server ended well, and something was not taken. */
+const SET_ASIDE = 3;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const SIGNAL_CODES = { SIGHUP: 129, SIGINT: 130, SIGKILL: 137, SIGTERM: 143 } as const;
 
 /**
  * Runs a tool server, and stands between it and its host.
  *
- * @returns the exit code of the tool server; 1 where it was ended here.
+ * @returns the exit code of the tool server; 1 where it was ended here, 3 where it ended well and facts were set aside.
  * @throws InputError where it cannot begin.
  */
 export const runWrap = async (options: WrapOptions, parts: WrapParts): Promise<number> => {
   const { service, stderr } = parts;
   const tell = (sentence: string): void => stderr(`notary mcp: ${sentence}\n`);
-  await assertReady(service, options, tell);
-  const spool = await Spool.open(options.queue, service.destination).catch((cause: unknown) => {
-    throw new InputError(`The queue ${options.queue} cannot be used: ${reasonOf(cause)}`, {
-      cause,
-    });
+  const owner = (await isThere(service, options, tell)) ? await ownerOf(service) : null;
+  const { queue } = options;
+  const spool = await Spool.open(queue, service.destination, owner).catch((cause: unknown) => {
+    throw new InputError(`The queue ${queue} cannot be used: ${reasonOf(cause)}`, { cause });
   });
   for (const { folder, count } of await waitingElsewhere(options.queue, service.destination))
     tell(`${count} facts for another service or key wait in ${folder}, for a run with that.`);
+  for (const { folder, count } of await spool.aside())
+    tell(`${count} facts that the notary did not take are kept in ${folder}.`);
   const sender = new Sender(spool, service, tell);
   sender.start(await spool.waiting());
+  let left: Left = { waiting: 0, setAside: 0 };
+  let code = 1;
   try {
-    return await wrapped(options, parts, spool, sender, tell);
+    code = await wrapped(options, parts, spool, sender, tell);
   } finally {
-    const left = await sender.drain(DRAIN_MS);
-    if (left > 0)
-      tell(`${left} facts are not sealed yet; they wait in ${options.queue} for the next run.`);
+    left = await sender.drain(DRAIN_MS);
+    if (left.waiting > 0)
+      tell(
+        `${left.waiting} facts are not sealed yet; they wait in ${options.queue} for the next run.`,
+      );
+    if (left.setAside > 0)
+      tell(`${left.setAside} facts were set aside: no run sends them by itself.`);
     await spool.close();
   }
+  return code === 0 && left.setAside > 0 ? SET_ASIDE : code;
 };
 
-const assertReady = async (
+/** @throws InputError where nothing could ever be sealed. */
+const isThere = async (
   service: ServiceClient,
   { type, onUnavailable }: WrapOptions,
   tell: (sentence: string) => void,
-): Promise<void> => {
-  if (!(await service.isReady()))
-    return tell(
-      `the notary does not answer; until it does, calls are ${onUnavailable === 'block' ? 'held' : 'noted on the disk'}.`,
-    );
+): Promise<boolean> => {
+  if (!(await service.isReady())) {
+    const are = onUnavailable === 'block' ? 'held' : 'noted on the disk';
+    tell(`the notary does not answer; until it does, calls are ${are}.`);
+    return false;
+  }
   const { status } = await service
-    .send('GET', `/v1/schemas/${encodeURIComponent(type)}`)
+    .send('GET', `/v1/schemas/${encodeURIComponent(type)}`, undefined, {}, soon())
     .catch(() => ({ status: 0 }));
   if (status === 404)
     throw new InputError(
       `There is no record type ${type} here. An admin of the org registers it once: notary mcp --print-type${type === wrapType('').type ? '' : ` --type ${type}`} prints what POST /v1/schemas takes.`,
     );
+  return true;
 };
 
 const wrapped = async (

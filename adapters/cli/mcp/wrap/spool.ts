@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, rmdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isPlain } from '../plain-header.ts';
 import { folderOf, isLeft } from './left-folder.ts';
+import { takeFromFormerKeys } from './former-keys.ts';
+import { isObject } from './messages.ts';
 import { endsOf, KEPT, OPEN, type LeftFile } from './open-calls.ts';
+import { assertOwn, OWN, OWN_FOLDER } from './own-folder.ts';
 
 /** What is sent to the service: under this key it acts once, however often it is sent. */
 export interface Spooled {
@@ -12,10 +16,11 @@ export interface Spooled {
   readonly body: { readonly [member: string]: unknown };
 }
 
-const OWN = 0o600;
-const OWN_FOLDER = 0o700;
-const WRITABLE_BY_OTHERS = 0o022;
-const REFUSED = 'refused';
+/** What no run sends by itself. */
+const ASIDE = ['refused', 'failing'] as const;
+export type Aside = (typeof ASIDE)[number];
+/** What somebody put here is sent once more. */
+const AGAIN = 'again';
 /** How often a run says of its folder that it is not left. */
 const BEAT_MS = 60_000;
 
@@ -39,13 +44,19 @@ export class Spool {
 
   /**
    * @param destination names the service and the key that all of it is for.
+   * @param owner names whom the key is of: what waits for an earlier key of the same one is taken over as well.
    * @throws where the folder cannot be used, or others may write into it: what lies there is sent with the key.
    */
-  static async open(queue: string, destination: string): Promise<Spool> {
+  static async open(
+    queue: string,
+    destination: string,
+    owner: string | null = null,
+  ): Promise<Spool> {
     const root = join(queue, destination);
     await mkdir(root, { recursive: true, mode: OWN_FOLDER });
     await assertOwn(queue);
     await assertOwn(root);
+    if (owner !== null) await takeFromFormerKeys(queue, destination, owner);
     const spool = new Spool(root);
     try {
       await mkdir(spool.folder, { mode: OWN_FOLDER });
@@ -84,8 +95,11 @@ export class Spool {
     return names.filter((name) => name.endsWith('.json')).sort();
   }
 
+  /** @throws where it is none, such as half of one. */
   async read(name: string): Promise<Spooled> {
-    return JSON.parse(await readFile(join(this.folder, name), 'utf8')) as Spooled;
+    const value: unknown = JSON.parse(await readFile(join(this.folder, name), 'utf8'));
+    if (!isSpooled(value)) throw new Error('it is no fact');
+    return value;
   }
 
   /** It is sealed. Of a call that has no end yet something stays, for whoever comes after a wrapper that is killed. */
@@ -111,13 +125,24 @@ export class Spool {
     if (!name.endsWith(KEPT)) await rename(join(this.folder, name), join(this.folder, kept));
   }
 
-  /** What the service will never take is kept for whoever looks after it. @returns where. */
-  async setAside(name: string): Promise<string> {
-    const folder = join(this.root, REFUSED);
+  /** What the service does not take is kept for whoever looks after it. @returns where. */
+  async setAside(name: string, where: Aside): Promise<string> {
+    const folder = join(this.root, where);
     await mkdir(folder, { recursive: true, mode: OWN_FOLDER });
     const path = join(folder, name);
     await rename(join(this.folder, name), path);
     return path;
+  }
+
+  /** What was set aside, by this run and earlier ones. */
+  async aside(): Promise<readonly { readonly folder: string; readonly count: number }[]> {
+    const found = await Promise.all(
+      ASIDE.map(async (where) => {
+        const folder = join(this.root, where);
+        return { folder, count: (await readdir(folder).catch(() => [])).length };
+      }),
+    );
+    return found.filter(({ count }) => count > 0);
   }
 
   /** The folder goes where nothing is left in it. */
@@ -152,7 +177,7 @@ export class Spool {
     const taken = new Set<string>();
     for (const name of await readdir(this.root)) {
       const left = join(this.root, name);
-      if (left === this.folder || !(await isLeft(name, left))) continue;
+      if (left === this.folder || (name !== AGAIN && !(await isLeft(name, left)))) continue;
       // Another run may take it over at the same time: each file goes to one of them.
       for (const file of await readdir(left).catch(() => []))
         if (file.endsWith('.json') || file.endsWith(OPEN))
@@ -169,8 +194,7 @@ export class Spool {
     const files: LeftFile[] = [];
     for (const name of names) {
       const spooled = await this.read(name).catch(() => null);
-      if (typeof spooled?.key === 'string' && typeof spooled.body === 'object')
-        files.push({ name, spooled });
+      if (spooled) files.push({ name, spooled });
     }
     for (const { name, spooled } of endsOf(files, new Date().toISOString()))
       this.write(name, spooled);
@@ -199,6 +223,10 @@ export const waitingElsewhere = async (
   return found;
 };
 
+/** Somebody may have edited it: what is sent must be such that it can be. */
+const isSpooled = (value: unknown): value is Spooled =>
+  isObject(value) && isPlain(value['key']) && isObject(value['body']);
+
 /** Another run may have taken it over. */
 const ifThere = (act: () => void): void => {
   try {
@@ -206,12 +234,6 @@ const ifThere = (act: () => void): void => {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-};
-
-const assertOwn = async (folder: string): Promise<void> => {
-  const { mode, uid } = await stat(folder);
-  if ((mode & WRITABLE_BY_OTHERS) !== 0) throw new Error('others may write into it');
-  if (uid !== (process.getuid?.() ?? uid)) throw new Error('it is another user’s');
 };
 
 const touch = async (folder: string): Promise<void> => {
