@@ -27,12 +27,10 @@ export const commands: Omit<
   Commands,
   keyof ExportCommands | 'dumpLanes' | 'toolEnvironment' | 'shell'
 > = {
-  serve: async (io, attackToken = null) => {
+  serve: async (io, kept = null) => {
     const { settings, log } = await configure(io, 'stdout');
     const demo =
-      attackToken === null
-        ? null
-        : (await import('./demo-attacks.ts')).demoAttacks(settings, log, attackToken);
+      kept === null ? null : (await import('./demo-attacks.ts')).demoAttacks(settings, log, kept);
     const service = await startService(settings, log, demo?.routes);
     // Heard from before anybody is told that the service is ready: whoever waits for that may end it at once.
     const terminated = terminationSignal();

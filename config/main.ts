@@ -17,7 +17,7 @@ type OfMain = keyof ExportCommands | 'dumpLanes' | 'toolEnvironment' | 'shell';
 /** Only the commands that need the service load it; help and verification work without it. */
 const load = async (): Promise<Omit<Commands, OfMain>> => (await import('./commands.ts')).commands;
 const commands: Commands = {
-  serve: async (io, attackToken) => (await load()).serve(io, attackToken),
+  serve: async (io, demo) => (await load()).serve(io, demo),
   bootstrap: async (io) => (await load()).bootstrap(io),
   mintKey: async (io, input) => (await load()).mintKey(io, input),
   revokeKey: async (io, input) => (await load()).revokeKey(io, input),

@@ -3,6 +3,13 @@ import { readFile, rm } from 'node:fs/promises';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** A demo that is kept. */
+export interface KeptPlace {
+  readonly directory: string;
+  /** Whoever holds it may change the database of this demo. */
+  readonly attackToken: string;
+}
+
 const fileIn = (directory: string): string => join(directory, 'attack-token');
 
 /** Makes what lets somebody attack the database of one demo, and leaves it where its service takes it: no list of processes shows it. */

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
 /** Where a demo puts what it makes. */
 export interface DemoPlace {
@@ -37,6 +37,8 @@ export const demoPlace = async (given?: string): Promise<DemoPlace> => {
 export const removeDemoDirectory = async (directory: string): Promise<void> => {
   if (!TEMPORARY.test(basename(directory)))
     throw new Error(`${directory} is no temporary directory of a demo; it is left as it is.`);
+  // Not every system lets a directory go in which somebody works.
+  process.chdir(dirname(directory));
   await removeTree(directory);
 };
 

@@ -14,7 +14,10 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** A service in its own process, with its command line, on a database in the place of the demo. */
+/**
+ * A service in its own process, with its command line, on a database in the place of the demo. It works there as well: a
+ * `.env` where the demo was called may name the database of somebody else.
+ */
 export class DemoService {
   /** Of this service and of its commands, those that run. */
   private readonly children = new Set<ChildProcess>();
@@ -111,6 +114,7 @@ export class DemoService {
     this.assertOn();
     const child = spawn(process.execPath, [entryPoint(), ...args], {
       env: this.env,
+      cwd: this.place.directory,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.remember(child);
@@ -129,6 +133,7 @@ export class DemoService {
     try {
       const child = spawn(process.execPath, [entryPoint(), ...args], {
         env: this.env,
+        cwd: directory,
         stdio: ['ignore', log, log],
         // Of a group of its own, so that Ctrl-C in the terminal of the demo is not for it.
         detached: this.isKept,

@@ -11,7 +11,7 @@ import { addCompletionCommand } from './completion.ts';
 import { addDoctorCommand, type DoctorCommands } from './doctor.ts';
 import { addDumpCommand, type DumpCommands } from './dump.ts';
 import type { DemoOptions } from './demo.ts';
-import { takeAttackToken } from './attack-token.ts';
+import { takeAttackToken, type KeptPlace } from './attack-token.ts';
 import { removeDemoDirectory } from './demo-place.ts';
 import { addMcpCommand, type McpCommands } from './mcp/mcp-command.ts';
 import { addImportConfigCommand, type ImportCommands } from './import-config.ts';
@@ -40,9 +40,9 @@ export interface Commands
   /**
    * Serves until the process is told to stop.
    *
-   * @param attackToken of a demo: whoever holds it may change the database behind the back of the service
+   * @param demo its database, which has to be in its own directory, may be changed behind the back of the service
    */
-  serve(io: Io, attackToken?: string | null): Promise<number>;
+  serve(io: Io, demo?: KeptPlace | null): Promise<number>;
   /** Mints the first platform key, once. */
   bootstrap(io: Io): Promise<{
     readonly apiKey: string;
@@ -206,7 +206,10 @@ export const createProgram = (commands: Commands, io: Io, version: string): Prog
       .argument('<directory>')
       .option('--stays', 'the directory is not temporary')
       .action(async (directory: string, { stays }: { stays?: true }) => {
-        exitCode = await commands.serve(io, await takeAttackToken(directory));
+        exitCode = await commands.serve(io, {
+          directory,
+          attackToken: await takeAttackToken(directory),
+        });
         if (!stays) await removeDemoDirectory(directory);
       });
 

@@ -17,10 +17,12 @@ export const App = ({ base, attacks }: { readonly base: string; readonly attacks
   const [signed, setSigned] = useState<Pick<Session, 'client' | 'caller'> | null>(null);
   const [pins, setPins] = useState('');
   const [why, setWhy] = useState('');
+  const [isBack, setBack] = useState(false);
   const signOut = useCallback((sentence = '') => {
     setSigned(null);
     setPins('');
     setWhy(sentence);
+    setBack(true);
   }, []);
   useIdleEnd(signed !== null, signOut);
   if (!signed)
@@ -28,6 +30,7 @@ export const App = ({ base, attacks }: { readonly base: string; readonly attacks
       <SignIn
         base={base}
         why={why}
+        isBack={isBack}
         onSigned={(session, fingerprints) => {
           setPins(fingerprints);
           setSigned(session);
@@ -48,10 +51,13 @@ interface FrameProps {
 }
 
 const Frame = ({ session, attacks, base }: FrameProps) => {
-  const place = usePlace();
+  const place = usePlace(attacks);
   const main = useRef<HTMLElement>(null);
   // Whoever follows a link by keyboard or ear goes on where the new view begins.
-  useEffect(() => main.current?.focus(), [place.view, place.id]);
+  useEffect(() => {
+    document.title = `${titleOf(place)} · Console`;
+    main.current?.focus();
+  }, [place.view, place.id]);
   const { caller } = session;
   return (
     <>
@@ -92,11 +98,22 @@ const Frame = ({ session, attacks, base }: FrameProps) => {
         </p>
       </header>
       <main id="main" ref={main} tabindex={-1}>
-        <Content place={place} attacks={attacks} base={base} />
+        <Content place={place} base={base} />
       </main>
     </>
   );
 };
+
+const TITLES = {
+  records: ['Records', 'Record'],
+  disputes: ['Disputes', 'Disputes'],
+  agents: ['Agents', 'Agent'],
+  health: ['Health', 'Health'],
+  attack: ['Attack', 'Attack'],
+} as const;
+
+/** Nothing of what is stored is in a title: a browser keeps those. */
+const titleOf = ({ view, id }: Place): string => TITLES[view][id === null ? 0 : 1];
 
 /** A fragment is a place of the console, so the browser does not follow this one. */
 const skipTo = (main: { readonly current: HTMLElement | null }) => (event: Event) => {
@@ -118,14 +135,13 @@ const Tab = ({ view, place, children }: TabProps) => (
 
 interface ContentProps {
   readonly place: Place;
-  readonly attacks: boolean;
   readonly base: string;
 }
 
-const Content = ({ place: { view, id }, attacks, base }: ContentProps) => {
+const Content = ({ place: { view, id }, base }: ContentProps) => {
   if (view === 'disputes') return <DisputesView />;
   if (view === 'agents') return id === null ? <AgentsView /> : <AgentView key={id} id={id} />;
   if (view === 'health') return <HealthView />;
-  if (view === 'attack' && attacks) return <AttackView base={base} />;
+  if (view === 'attack') return <AttackView base={base} />;
   return view === 'records' && id !== null ? <RecordView key={id} id={id} /> : <RecordsView />;
 };

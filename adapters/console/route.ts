@@ -19,12 +19,13 @@ export const placeOf = (hash: string): Place => {
 export const linkTo = (view: Place['view'], id?: string): string =>
   id === undefined ? `#/${view}` : `#/${view}/${id}`;
 
-export const usePlace = (): Place => {
+/** @param attacks the service is that of a demo; any other has no such view. */
+export const usePlace = (attacks: boolean): Place => {
   const [place, setPlace] = useState(() => placeOf(location.hash));
   useEffect(() => {
     const follow = (): void => setPlace(placeOf(location.hash));
     addEventListener('hashchange', follow);
     return () => removeEventListener('hashchange', follow);
   }, []);
-  return place;
+  return place.view === 'attack' && !attacks ? START : place;
 };

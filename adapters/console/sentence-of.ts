@@ -6,9 +6,10 @@ export const sentenceOf = (error: unknown): string => {
   if (error instanceof NotaryProblem) {
     if (error.status === 401)
       return 'The service does not take this key: it is unknown, revoked or expired.';
-    const found = error.document?.errors?.map(({ message }) => message).slice(0, 3) ?? [];
-    return [error.detail, ...found, error.suggestion]
-      .filter((text): text is string => Boolean(text))
+    const errors: unknown = error.document?.errors;
+    const found = Array.isArray(errors) ? errors.slice(0, 3) : [];
+    return [error.detail, ...found.map(messageIn), error.suggestion]
+      .filter((text): text is string => typeof text === 'string' && text !== '')
       .map(asSentence)
       .join(' ');
   }
@@ -23,5 +24,8 @@ export const sentenceOf = (error: unknown): string => {
 /** Whether the key is good no longer. */
 export const isRefusedKey = (error: unknown): boolean =>
   error instanceof NotaryProblem && error.status === 401;
+
+/** Whoever answers for the service may answer anything. */
+const messageIn = (error: unknown): unknown => (error as { readonly message?: unknown })?.message;
 
 const asSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);

@@ -42,7 +42,17 @@ export const signIn = async (
   if (!/^[\x21-\x7e]{1,8192}$/.test(key))
     throw new SignInError('This is no API key: a key is one word of letters, digits and marks.');
   const client = new NotaryClient({ url: base, credential: key, retry: { attempts: 2 } });
-  return { client, caller: await client.whoami() };
+  const caller = await client.whoami();
+  if (!isCaller(caller))
+    throw new SignInError(
+      'Something other than the service answers there: it does not say who the key is.',
+    );
+  return { client, caller };
+};
+
+const isCaller = (answer: unknown): boolean => {
+  const { name, role, scopes } = (answer ?? {}) as Readonly<Record<string, unknown>>;
+  return typeof name === 'string' && typeof role === 'string' && Array.isArray(scopes);
 };
 
 export class SignInError extends Error {

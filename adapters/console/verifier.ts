@@ -62,6 +62,8 @@ export const examine = async (
   };
 };
 
+export { differencesOf } from './differences.ts';
+
 export const isPinError = (error: unknown): boolean => error instanceof PinError;
 
 const examined = (entry: object, report: VerificationReport): ExaminedEntry => {

@@ -28,15 +28,21 @@ export interface Looked {
   /** Fingerprints that the reader trusts. */
   readonly pins: string;
   readonly held: Held;
+  /** The reader went away. */
+  readonly signal: AbortSignal;
 }
 
 const utf8 = new TextEncoder();
 
 /** What an auditor would have kept, taken before anything is changed. */
-export const hold = async (client: NotaryClient, recordId: string): Promise<Held> => {
+export const hold = async (
+  client: NotaryClient,
+  recordId: string,
+  signal: AbortSignal,
+): Promise<Held> => {
   const [exported, record] = await Promise.all([
-    client.export(recordId, { evidence: true }),
-    client.records.get(recordId),
+    client.export(recordId, { evidence: true }, { signal }),
+    client.records.get(recordId, { signal }),
   ]);
   return {
     exported,
@@ -49,9 +55,9 @@ export const hold = async (client: NotaryClient, recordId: string): Promise<Held
 export const WITNESSES: readonly Witness[] = [
   {
     name: 'Whoever reads the record',
-    look: ({ client, recordId, held }) =>
+    look: ({ client, recordId, held, signal }) =>
       orRefusal(async () => {
-        const { status } = await client.records.get(recordId);
+        const { status } = await client.records.get(recordId, { signal });
         return status === held.status
           ? quiet(`The service shows the record, ${status}, as before.`)
           : {
@@ -62,35 +68,36 @@ export const WITNESSES: readonly Witness[] = [
   },
   {
     name: 'The service, before it would sign anything on top of it (the head check)',
-    look: ({ client, recordId }) =>
+    look: ({ client, recordId, signal }) =>
       orRefusal(async () => {
-        await client.export(recordId, { evidence: true });
+        await client.export(recordId, { evidence: true }, { signal });
         return quiet('The service exports the chain: the row and the head agree.');
       }),
   },
   {
     name: 'An auditor with the export of now and the fingerprint',
-    look: async ({ client, recordId, pins }) => {
+    look: async ({ client, recordId, pins, signal }) => {
+      const { examine } = await loadVerifier();
       try {
-        const bytes = await client.export(recordId, { evidence: true });
-        return judged((await (await loadVerifier()).examine(bytes, pins)).report);
+        const bytes = await client.export(recordId, { evidence: true }, { signal });
+        return judged((await examine(bytes, pins)).report);
       } catch (error) {
-        if (!(error instanceof NotaryProblem)) throw error;
+        if (!isFinding(error)) return refused(error);
         return { noticed: true, evidence: 'There is no export of now: the service refuses it.' };
       }
     },
   },
   {
     name: 'A scan of the whole vault',
-    look: ({ client }) => orRefusal(() => scanned(client)),
+    look: ({ client, signal }) => orRefusal(() => scanned(client, signal)),
   },
   {
     name: 'The service about itself (health and rewinds)',
-    look: ({ client }) =>
+    look: ({ client, signal }) =>
       orRefusal(async () => {
         const [summary, rewinds] = await Promise.all([
-          client.request('get', '/v1/admin/ops-summary', {}),
-          client.request('get', '/v1/admin/vault/rewind', {}),
+          client.request('get', '/v1/admin/ops-summary', {}, { signal }),
+          client.request('get', '/v1/admin/vault/rewind', {}, { signal }),
         ]);
         const found = [
           ...summary.degradedReasons
@@ -108,13 +115,13 @@ export const WITNESSES: readonly Witness[] = [
   },
   {
     name: 'Whoever kept the statement that the service signed last',
-    look: async ({ client, recordId, pins, held }) => {
+    look: async ({ client, recordId, pins, held, signal }) => {
       const { examine } = await loadVerifier();
       let bytes: Uint8Array;
       try {
-        bytes = await client.export(recordId, { evidence: true });
+        bytes = await client.export(recordId, { evidence: true }, { signal });
       } catch (error) {
-        if (!(error instanceof NotaryProblem)) throw error;
+        if (!isFinding(error)) return refused(error);
         const { report } = await examine(held.exported, pins, [held.statement]);
         return {
           noticed: true,
@@ -137,16 +144,29 @@ const WORDS = { valid: 'valid', invalid: 'invalid', cannot_tell: 'without a verd
 
 const quiet = (evidence: string): Noticed => ({ noticed: false, evidence });
 
-/** A refusal that names what is wrong with what is stored is how the service notices. */
+/** Of refusals, those by which the service says that what is stored is not what was signed. */
+const isFinding = (error: unknown): boolean =>
+  error instanceof NotaryProblem &&
+  (error.code === 'CHAIN_REWIND_DETECTED' ||
+    ['payload_drift', 'log_broken'].includes(error.document?.reason ?? ''));
+
 const orRefusal = async (look: () => Promise<Noticed>): Promise<Noticed> => {
   try {
     return await look();
   } catch (error) {
-    if (!(error instanceof NotaryProblem)) throw error;
-    const { status, code, detail, document } = error;
-    const reason = document?.reason ? `, ${document.reason}` : '';
-    return { noticed: status !== 429, evidence: `${status} ${code ?? ''}${reason}: ${detail}` };
+    return refused(error);
   }
+};
+
+/** A refusal for want of a right, or of time, is no finding against anybody. */
+const refused = (error: unknown): Noticed => {
+  if (!(error instanceof NotaryProblem)) throw error;
+  const { status, code, detail, document } = error;
+  const reason = document?.reason ? `, ${document.reason}` : '';
+  return {
+    noticed: isFinding(error) ? true : null,
+    evidence: `${status} ${code ?? ''}${reason}: ${detail}`,
+  };
 };
 
 const judged = ({ verdict, brokenAt, reasons }: VerificationReport): Noticed => {
@@ -160,9 +180,9 @@ const judged = ({ verdict, brokenAt, reasons }: VerificationReport): Noticed => 
 };
 
 /** Once the service finds the chains whole again, within seconds; until then it refuses to sign on them. */
-export const settled = async (client: NotaryClient): Promise<void> => {
+export const settled = async (client: NotaryClient, signal: AbortSignal): Promise<void> => {
   for (let poll = 0; poll < 60; poll++) {
-    const { vault } = await client.request('get', '/v1/admin/ops-summary', {});
+    const { vault } = await client.request('get', '/v1/admin/ops-summary', {}, { signal });
     if (vault.rewoundChains === 0) return;
     await pause();
   }
@@ -173,13 +193,16 @@ const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 
 const POLL_MS = 250;
 const POLLS = 240;
 
-const scanned = async (client: NotaryClient): Promise<Noticed> => {
-  const { jobId } = await client.request('post', '/v1/admin/vault/scan', {});
+const scanned = async (client: NotaryClient, signal: AbortSignal): Promise<Noticed> => {
+  const { jobId } = await client.request('post', '/v1/admin/vault/scan', {}, { signal });
   for (let poll = 0; poll < POLLS; poll++) {
-    const { result, failure } = await client.request('get', '/v1/admin/vault/scan/{jobId}', {
-      path: { jobId },
-    });
-    if (failure !== null) return { noticed: true, evidence: `The scan ended early: ${failure}` };
+    const { result, failure } = await client.request(
+      'get',
+      '/v1/admin/vault/scan/{jobId}',
+      { path: { jobId } },
+      { signal },
+    );
+    if (failure !== null) return { noticed: null, evidence: `The scan ended early: ${failure}` };
     if (result) {
       const [first] = result.brokenRecords;
       return first

@@ -108,6 +108,35 @@ describe.skipIf(!isPossible)('the Attack page of the console of a demo', () => {
     await expectFit(page, 'attack');
   }, 120_000);
 
+  it('takes no refusal for want of time or of a turn for a finding, and says when somebody undid the attack', async () => {
+    const problem = (body: object) => ({
+      status: 409,
+      contentType: 'application/problem+json',
+      body: JSON.stringify({ code: 'CONFLICT', ...body }),
+    });
+    let exports = 0;
+    await page.route(/audit-export/, async (route) => {
+      // The first one is what is held before the attack.
+      if (exports++ === 0) return route.continue();
+      return route.fulfill(problem({ reason: 'another', detail: 'Something else is under way' }));
+    });
+    await page.route(/vault\/scan$/, async (route) => {
+      await fetch(`${demo.url}/demo/restorations`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${demo.attackToken}` },
+      });
+      await route.fulfill(
+        problem({ reason: 'VAULT_SCAN_IN_FLIGHT', detail: 'A scan is under way' }),
+      );
+    });
+    const told = await attacked('checkpoint-deleted');
+    for (const witness of ['head check', 'auditor', 'scan', 'kept'] as const)
+      expect(told[witness], witness).toMatch(/^null: 409 CONFLICT, /);
+    await page.getByText('Somebody put the database back while they looked').waitFor();
+    await page.unroute(/audit-export/);
+    await page.unroute(/vault\/scan$/);
+  }, 120_000);
+
   // What each says of it; of health nothing is asked, which looks when its time comes.
   it.each<readonly [string, Partial<Record<(typeof WITNESSES)[number], RegExp>>]>([
     [

@@ -181,7 +181,7 @@ describe.skipIf(!hasBrowser)('the console, in a browser', () => {
     expect(await page.locator('.picture path[marker-end="url(#head-taken)"]').count()).toBe(2);
     // What others wrote is text, whatever it looks like.
     expect(await page.locator('main img').count()).toBe(0);
-    expect(await page.title()).toBe('Console');
+    expect(await page.title()).toBe('Record · Console');
     await page.getByText('Criteria', { exact: true }).first().click();
     expect(await page.getByLabel('Criteria').innerText()).toContain('\\u{202e}');
     await expectFit(page, 'record');

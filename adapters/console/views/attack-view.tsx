@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { attackDoor, AttackRefusal, type AttackDoor, type NamedAttack } from '../attack-client.ts';
 import { sentenceOf } from '../sentence-of.ts';
 import { may, useSession } from '../session.ts';
@@ -77,6 +77,8 @@ interface Run {
   readonly changed: string;
   readonly told: readonly Told[];
   readonly isOver: boolean;
+  /** Somebody put the database back while they looked. */
+  readonly isUndone: boolean;
 }
 
 const Bench = ({ door, attacks }: BenchProps) => {
@@ -88,6 +90,10 @@ const Bench = ({ door, attacks }: BenchProps) => {
   const [said, setSaid] = useState('');
   const [fault, setFault] = useState('');
 
+  // Who leaves, or signs out, asks nothing more with this key.
+  const [left] = useState(() => new AbortController());
+  useEffect(() => () => left.abort(), []);
+
   const guarded = async (act: () => Promise<void>): Promise<void> => {
     setBusy(true);
     setSaid('');
@@ -95,6 +101,7 @@ const Bench = ({ door, attacks }: BenchProps) => {
     try {
       await act();
     } catch (error) {
+      if (left.signal.aborted) return;
       setFault(wordsOf(error));
     }
     setBusy(false);
@@ -106,24 +113,26 @@ const Bench = ({ door, attacks }: BenchProps) => {
       const id = recordId.trim() || (await anyFulfilled());
       setRecordId(id);
       setRun(null);
-      const held: Held = await hold(client, id);
-      const changed = await door.run(name, id);
+      const { signal } = left;
+      const held: Held = await hold(client, id, signal);
+      const { changed, number } = await door.run(name, id);
       const begun = performance.now();
-      let told: readonly Told[] = [];
-      setRun({ title, changed, told, isOver: false });
+      let now: Run = { title, changed, told: [], isOver: false, isUndone: false };
+      setRun(now);
       for (const witness of WITNESSES) {
-        const seen = await witness.look({ client, recordId: id, pins, held });
+        signal.throwIfAborted();
+        const seen = await witness.look({ client, recordId: id, pins, held, signal });
         const afterMs = Math.round(performance.now() - begun);
-        told = [...told, { ...seen, name: witness.name, afterMs }];
-        setRun({ title, changed, told, isOver: false });
+        now = { ...now, told: [...now.told, { ...seen, name: witness.name, afterMs }] };
+        setRun(now);
       }
-      setRun({ title, changed, told, isOver: true });
+      setRun({ ...now, isOver: true, isUndone: (await door.standing()) !== number });
     });
 
   const restore = (): Promise<void> =>
     guarded(async () => {
       await door.restore();
-      await settled(client);
+      await settled(client, left.signal);
       setRun(null);
       setSaid('The database is as it was before the attack.');
     });
@@ -187,7 +196,7 @@ const Bench = ({ door, attacks }: BenchProps) => {
   );
 };
 
-const Outcome = ({ run: { title, changed, told, isOver } }: { readonly run: Run }) => (
+const Outcome = ({ run: { title, changed, told, isOver, isUndone } }: { readonly run: Run }) => (
   <section aria-labelledby="outcome-title" id="attack-outcome" data-over={String(isOver)}>
     <h2 id="outcome-title">{title}</h2>
     <p>{changed}</p>
@@ -203,15 +212,18 @@ const Outcome = ({ run: { title, changed, told, isOver } }: { readonly run: Run 
         </tr>
       ))}
     </Table>
-    {isOver && (
-      <p class="note">
-        {told.some(({ noticed }) => noticed)
-          ? 'Who did not notice had nothing to hold it against. Put the database back before the next attack.'
-          : 'Nobody noticed: nothing that was asked here rests on what was changed. Put the database back before the next attack.'}
-      </p>
-    )}
+    {isOver && <p class="note">{lastWord(told, isUndone)}</p>}
   </section>
 );
+
+const lastWord = (told: readonly Told[], isUndone: boolean): string => {
+  if (isUndone)
+    return 'Somebody put the database back while they looked, so this table says nothing of the attack.';
+  const next = 'Put the database back before the next attack.';
+  return told.some(({ noticed }) => noticed)
+    ? `Who did not notice had nothing to hold it against. ${next}`
+    : `Nobody noticed: nothing that was asked here rests on what was changed. ${next}`;
+};
 
 const wordsOf = (error: unknown): string =>
   error instanceof AttackRefusal ? error.message : sentenceOf(error);

@@ -8,8 +8,14 @@ import { ChainTable } from './chain-table.tsx';
 import { Nodes } from './nodes.tsx';
 import { Shown } from './parts.tsx';
 
+interface ChainSectionProps {
+  /** What the service says of it. */
+  readonly record: NotaryRecord;
+  readAgain(): void;
+}
+
 /** The signed chain of a record, fetched as an auditor would, and verified in this browser. */
-export const ChainSection = ({ record }: { readonly record: NotaryRecord }) => {
+export const ChainSection = ({ record, readAgain }: ChainSectionProps) => {
   const { client, pins } = useSession();
   const { id } = record;
   const exported = useLoaded(
@@ -21,62 +27,81 @@ export const ChainSection = ({ record }: { readonly record: NotaryRecord }) => {
       <h2 id="chain-title">What its signed chain says</h2>
       <TrustForm />
       <Shown of={exported} name="the chain">
-        {(bytes) => <ExaminedChain key={pins} bytes={bytes} record={record} />}
+        {(bytes) => (
+          <ExaminedChain key={pins} bytes={bytes} record={record} readAgain={readAgain} />
+        )}
       </Shown>
     </section>
   );
 };
 
-interface ExaminedChainProps {
+interface ExaminedChainProps extends ChainSectionProps {
   readonly bytes: Uint8Array;
-  readonly record: NotaryRecord;
 }
 
-const ExaminedChain = ({ bytes, record }: ExaminedChainProps) => {
-  const { pins } = useSession();
-  const examined = useLoaded(async () => {
-    const verifier = await loadVerifier();
-    try {
-      return await verifier.examine(bytes, pins);
-    } catch (error) {
-      if (verifier.isPinError(error)) return error as Error;
-      throw error;
-    }
-  }, [bytes, pins]);
+const ExaminedChain = ({ bytes, record, readAgain }: ExaminedChainProps) => {
+  const { client, pins } = useSession();
+  const examined = useLoaded(
+    async (signal) => {
+      const verifier = await loadVerifier();
+      try {
+        const found = await verifier.examine(bytes, pins);
+        const differences = verifier.differencesOf(found.report, bytes, record);
+        // The record came first: where it went on before its chain came, nobody contradicts anybody.
+        const isMoved =
+          differences.length > 0 &&
+          (await client.records.get(record.id, { signal })).version !== record.version;
+        return { found, differences, isMoved };
+      } catch (error) {
+        if (verifier.isPinError(error)) return error as Error;
+        throw error;
+      }
+    },
+    [bytes, pins],
+  );
   return (
     <Shown of={examined} name="and verifying it">
-      {(found) =>
-        found instanceof Error ? (
+      {(outcome) =>
+        outcome instanceof Error ? (
           <p role="alert" class="failed">
-            {found.message}
+            {outcome.message}
           </p>
         ) : (
-          <Findings found={found} record={record} />
+          <Findings {...outcome} readAgain={readAgain} />
         )
       }
     </Shown>
   );
 };
 
-const Findings = ({
-  found,
-  record,
-}: {
+interface FindingsProps extends Pick<ChainSectionProps, 'readAgain'> {
   readonly found: Examined;
-  readonly record: NotaryRecord;
-}) => {
+  readonly differences: readonly string[];
+  /** The record was changed between the two answers that differ. */
+  readonly isMoved: boolean;
+}
+
+const Findings = ({ found, differences, isMoved, readAgain }: FindingsProps) => {
   const above = useMemo(() => [found.verdict], [found]);
   const below = useMemo(() => [found.story, found.lifecycle, found.checks], [found]);
-  const differences = differencesOf(found, record);
   return (
     <div id="examined" data-verdict={found.report.verdict}>
       <Nodes nodes={above} />
       <p id="trust-basis">{trustBasisOf(found)}</p>
-      {differences.map((text) => (
-        <p class="failed" role="alert" key={text}>
-          ✗ {text}
+      {isMoved ? (
+        <p class="note" role="status">
+          The record was changed while it was read.{' '}
+          <button type="button" class="plain" onClick={readAgain}>
+            Read it again
+          </button>
         </p>
-      ))}
+      ) : (
+        differences.map((text) => (
+          <p class="failed" role="alert" key={text}>
+            ✗ {text}
+          </p>
+        ))
+      )}
       <ChainTable entries={found.entries} report={found.report} />
       <Nodes nodes={below} />
     </div>
@@ -91,19 +116,6 @@ const trustBasisOf = ({ report: { trust, story } }: Examined): string => {
   if (trust === 'out_of_band')
     return 'Trust: the fingerprint that you gave. What it vouches for holds whatever this service says.';
   return `Trust: none. Whether the entries fit together was checked under the key that came with them (${keys || 'none'}), and whoever made a false chain could have put it there. Give the fingerprint that you got by another way.`;
-};
-
-/** What the service answers beside the chain is not signed: it is held against what is. */
-const differencesOf = ({ report }: Examined, record: NotaryRecord): readonly string[] => {
-  const { subject, story } = report;
-  const found: string[] = [];
-  if (subject.chainKey !== null && subject.chainKey !== record.id)
-    found.push(`The service gave the chain of another record, ${subject.chainKey}.`);
-  if (story?.outcome && story.outcome.status !== record.status)
-    found.push(
-      `The service says ${record.status}, and its signed chain says ${story.outcome.status}. The chain counts.`,
-    );
-  return found;
 };
 
 const TrustForm = () => {

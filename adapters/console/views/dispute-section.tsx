@@ -24,13 +24,13 @@ export const DisputeSection = ({ id }: { readonly id: string }) => {
               {dispute.grounds && (
                 <>
                   <dt>Grounds</dt>
-                  <dd>{dispute.grounds}</dd>
+                  <dd class="said">{dispute.grounds}</dd>
                 </>
               )}
               {dispute.statement && (
                 <>
                   <dt>Statement</dt>
-                  <dd>{dispute.statement}</dd>
+                  <dd class="said">{dispute.statement}</dd>
                 </>
               )}
               <dt>Deadline</dt>
@@ -38,7 +38,7 @@ export const DisputeSection = ({ id }: { readonly id: string }) => {
                 <Time at={dispute.phaseDeadline} />
               </dd>
               <dt>Outcome</dt>
-              <dd>
+              <dd class="said">
                 {dispute.outcome ?? 'open'}
                 {dispute.resolution && `: ${dispute.resolution}`}
               </dd>

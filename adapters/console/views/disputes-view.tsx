@@ -77,10 +77,10 @@ export const DisputesView = () => {
                 ))}
               </Table>
             )}
-            <Pager walk={walk} page={page} />
           </>
         )}
       </Shown>
+      <Pager walk={walk} of={loaded} />
     </>
   );
 };

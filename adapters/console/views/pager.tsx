@@ -1,4 +1,6 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
+import type { Loaded } from '../use-loaded.ts';
+import { Guarded } from './guarded.tsx';
 
 /** Where a reader stands in a listing that goes on by cursors. */
 export interface Walk {
@@ -20,31 +22,58 @@ export const useWalk = (): Walk => {
   };
 };
 
-interface PagerProps {
-  readonly walk: Walk;
-  readonly page: {
-    readonly total: number;
-    readonly totalIsCapped?: boolean;
-    readonly nextCursor: string | null;
-  };
+interface Page {
+  readonly total: number;
+  readonly totalIsCapped?: boolean;
+  readonly nextCursor: string | null;
 }
 
-export const Pager = ({ walk, page: { total, totalIsCapped, nextCursor } }: PagerProps) => (
-  <p class="pager">
-    <button type="button" class="plain" disabled={walk.page === 1} onClick={() => walk.back()}>
-      Back
-    </button>{' '}
-    <span role="status">
-      Page {walk.page}; {total.toLocaleString('en')}
-      {totalIsCapped ? ' or more' : ''} in all
-    </span>{' '}
-    <button
-      type="button"
-      class="plain"
-      disabled={nextCursor === null}
-      onClick={() => nextCursor !== null && walk.next(nextCursor)}
-    >
-      Next
-    </button>
-  </p>
+interface PagerProps {
+  readonly walk: Walk;
+  readonly of: Loaded<Page>;
+}
+
+/** Stands beside the listing, so whoever turns its pages by keyboard stays on the button while the next one is read. */
+export const Pager = ({ walk, of }: PagerProps) => {
+  const begun = useRef(false);
+  const page = of.state === 'ready' ? of.value : null;
+  begun.current ||= page !== null;
+  if (!begun.current) return null;
+  return (
+    <Guarded of={of} name="the pages">
+      <Pages walk={walk} page={page} />
+    </Guarded>
+  );
+};
+
+const Pages = ({ walk, page }: { readonly walk: Walk; readonly page: Page | null }) => {
+  const next = page?.nextCursor ?? null;
+  return (
+    <p class="pager">
+      <Turn isOn={walk.page > 1} onTurn={() => walk.back()}>
+        Back
+      </Turn>{' '}
+      <span role="status">
+        Page {walk.page}
+        {page &&
+          `; ${page.total.toLocaleString('en')}${page.totalIsCapped ? ' or more' : ''} in all`}
+      </span>{' '}
+      <Turn isOn={next !== null} onTurn={() => next !== null && walk.next(next)}>
+        Next
+      </Turn>
+    </p>
+  );
+};
+
+interface TurnProps {
+  readonly isOn: boolean;
+  readonly children: string;
+  onTurn(): void;
+}
+
+/** A button that is disabled would let go of the focus. */
+const Turn = ({ isOn, children, onTurn }: TurnProps) => (
+  <button type="button" class="plain" aria-disabled={!isOn} onClick={() => isOn && onTurn()}>
+    {children}
+  </button>
 );

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { linkTo, type Place } from '../route.ts';
+import { Guarded } from './guarded.tsx';
 import type { Loaded } from '../use-loaded.ts';
 
 interface ShownProps<T> {
@@ -18,8 +19,19 @@ export const Shown = <T,>({ of, name, children }: ShownProps<T>) => {
         {of.sentence}
       </p>
     );
-  return <>{children(of.value)}</>;
+  return (
+    <Guarded of={of} name={name}>
+      <Value value={of.value}>{children}</Value>
+    </Guarded>
+  );
 };
+
+interface ValueProps<T> {
+  readonly value: T;
+  children(value: T): ComponentChildren;
+}
+
+const Value = <T,>({ value, children }: ValueProps<T>) => <>{children(value)}</>;
 
 interface TableProps {
   readonly name: string;

@@ -13,7 +13,8 @@ export const RecordView = ({ id }: { readonly id: string }) => {
   const session = useSession();
   const { client } = session;
   const [done, setDone] = useState<readonly string[]>([]);
-  const loaded = useLoaded((signal) => client.records.get(id, { signal }), [id, done.length]);
+  const [turn, setTurn] = useState(0);
+  const loaded = useLoaded((signal) => client.records.get(id, { signal }), [id, done.length, turn]);
   return (
     <>
       <h1>
@@ -26,7 +27,7 @@ export const RecordView = ({ id }: { readonly id: string }) => {
             <Facts record={record} />
             <StepsSection record={record} onDone={(words) => setDone([...done, words])} />
             {may(session, 'audit:read') ? (
-              <ChainSection record={record} />
+              <ChainSection record={record} readAgain={() => setTurn(turn + 1)} />
             ) : (
               <p class="note">
                 This key may not export the chain (<code>audit:read</code>), so nothing of this

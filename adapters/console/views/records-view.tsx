@@ -65,10 +65,10 @@ export const RecordsView = () => {
                 ))}
               </Table>
             )}
-            <Pager walk={walk} page={page} />
           </>
         )}
       </Shown>
+      <Pager walk={walk} of={loaded} />
     </>
   );
 };
@@ -84,8 +84,8 @@ const Filters = ({ onChosen }: { onChosen(query: Query): void }) => (
     }}
   >
     <div>
-      <label for="q">Words</label>
-      <input id="q" name="q" type="search" maxlength={200} />
+      <label for="q">Id or reference, its beginning</label>
+      <input id="q" name="q" type="search" maxlength={256} spellcheck={false} />
     </div>
     <div>
       <label for="type">Type</label>

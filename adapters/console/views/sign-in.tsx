@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { sentenceOf } from '../sentence-of.ts';
 import { signIn, type Session } from '../session.ts';
 
@@ -6,22 +6,34 @@ interface SignInProps {
   readonly base: string;
   /** Why the reader was signed out; empty where there is nothing to say. */
   readonly why: string;
+  /** Somebody was signed in before. */
+  readonly isBack: boolean;
   onSigned(session: Pick<Session, 'client' | 'caller'>, pins: string): void;
 }
 
 /** The key goes from the field into memory, and nowhere else. */
-export const SignIn = ({ base, why, onSigned }: SignInProps) => {
+export const SignIn = ({ base, why, isBack, onSigned }: SignInProps) => {
+  const main = useRef<HTMLElement>(null);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    document.title = 'Console';
+    if (isBack) main.current?.focus();
+    // A browser may keep a page that was left, with what was typed into it.
+    const leave = (): void => form.current?.reset();
+    addEventListener('pagehide', leave);
+    return () => removeEventListener('pagehide', leave);
+  }, []);
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState('');
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    const [key, pins] = ['key', 'pins'].map((name) => textOf(form, name));
+    const typed = event.currentTarget as HTMLFormElement;
+    const [key, pins] = ['key', 'pins'].map((name) => textOf(typed, name));
     setBusy(true);
     setFault('');
     try {
       const session = await signIn(base, key!);
-      form.reset();
+      typed.reset();
       onSigned(session, pins!);
     } catch (error) {
       setFault(sentenceOf(error));
@@ -29,7 +41,7 @@ export const SignIn = ({ base, why, onSigned }: SignInProps) => {
     }
   };
   return (
-    <main id="main">
+    <main id="main" ref={main} tabindex={-1}>
       <h1>Console</h1>
       <p>
         What this notary holds, as far as your key may read it. Every record is verified here, in
@@ -40,7 +52,7 @@ export const SignIn = ({ base, why, onSigned }: SignInProps) => {
           {why}
         </p>
       )}
-      <form class="sign-in" onSubmit={(event) => void submit(event)} autocomplete="off">
+      <form class="sign-in" ref={form} onSubmit={(event) => void submit(event)} autocomplete="off">
         <div class="field">
           <label for="key">API key</label>
           <input

@@ -7,7 +7,9 @@ import type { HttpRoute } from '../../http/http-route.ts';
 /** A database that lets itself be attacked: that of a demo. */
 export interface AttackedDatabase<Attack extends NamedAttack> {
   readonly attacks: readonly Attack[];
-  keepCopy(): void;
+  /** Which attack stands, counted from 1; null where none does. */
+  readonly standingAttack: number | null;
+  keepCopy(): Promise<void>;
   attack(attack: Attack, recordId: string): Promise<string | null>;
   restore(): Promise<boolean>;
 }
@@ -53,9 +55,10 @@ export const attackRoutes = <Attack extends NamedAttack>({
   return [
     route('GET', '/demo/attacks', () => ({
       data: database().attacks.map(({ name, title }) => ({ name, title })),
+      standing: database().standingAttack,
     })),
-    route('POST', '/demo/copies', () => {
-      database().keepCopy();
+    route('POST', '/demo/copies', async () => {
+      await database().keepCopy();
       return { kept: true };
     }),
     route('POST', '/demo/attacks/{name}/{recordId}', async ({ name, recordId = '' }) => {
@@ -68,7 +71,7 @@ export const attackRoutes = <Attack extends NamedAttack>({
           'CONFLICT',
           'The record has nothing that this attack could change: its chain is too short, or it is not there.',
         );
-      return { changed, at: new Date().toISOString() };
+      return { changed, number: database().standingAttack, at: new Date().toISOString() };
     }),
     route('POST', '/demo/restorations', async () => ({ restored: await database().restore() })),
   ];

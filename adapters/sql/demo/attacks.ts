@@ -113,9 +113,11 @@ export const ATTACKS: readonly Attack[] = [
     title: 'Put another public key in the place of the signing key',
     touches: [{ table: 'vault_signing_keys', by: null }],
     run: (database) => {
-      database.run("UPDATE vault_signing_keys SET public_key = ? WHERE status = 'active'", [
-        database.otherPublicKey(),
-      ]);
+      const isThere = database.run(
+        "UPDATE vault_signing_keys SET public_key = ? WHERE status = 'active'",
+        [database.otherPublicKey()],
+      );
+      if (!isThere) return null;
       return 'The row of the active signing key holds a public key that was made just now.';
     },
   },
@@ -135,10 +137,11 @@ export const ATTACKS: readonly Attack[] = [
     title: 'Change the time of an entry',
     touches: [ENTRIES],
     run: (database, id) => {
-      database.run(
+      const isThere = database.run(
         'UPDATE chain_entries SET at = at - 86400000 WHERE chain_key = ? AND position = 1',
         [id],
       );
+      if (!isThere) return null;
       return 'The column beside entry 1 says that it was made a day earlier.';
     },
   },

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
+import { NotaryError } from '../../../domain/kernel/errors.ts';
 import { ATTACKS, type Attack } from './attacks.ts';
 
 type Value = string | number | Uint8Array;
@@ -14,8 +15,13 @@ type Row = Readonly<Record<string, unknown>>;
 export class DemoDatabase {
   private readonly database: InstanceType<typeof DatabaseSync>;
   private turn: Promise<void> = Promise.resolve();
-  /** The attacks that are not put back yet. */
-  private readonly done: { readonly attack: Attack; readonly recordId: string }[] = [];
+  /** The attack that is not put back yet: with two of them nobody could say which of the two was noticed. */
+  private standing: {
+    readonly attack: Attack;
+    readonly recordId: string;
+    readonly number: number;
+  } | null = null;
+  private count = 0;
 
   /** @param file of the embedded database, which the service has open as well */
   constructor(private readonly file: string) {
@@ -27,34 +33,54 @@ export class DemoDatabase {
     return ATTACKS;
   }
 
-  /** Keeps the state of now, which the attack `rolled-back` puts back. */
-  keepCopy(): void {
-    this.copyTo(this.earlier);
+  /** Which attack stands, counted from 1; null where none does. */
+  get standingAttack(): number | null {
+    return this.standing?.number ?? null;
   }
 
-  /** Changes the database. What it was before is kept for `restore`. @returns what was changed; null where nothing was. */
+  /** Keeps the state of now, which the attack `rolled-back` puts back. @throws CONFLICT where one is kept. */
+  keepCopy(): Promise<void> {
+    return this.inTurn(async () => {
+      if (existsSync(this.earlier))
+        throw new NotaryError('CONFLICT', 'An earlier copy of this demo is kept already.');
+      this.copyTo(this.earlier);
+    });
+  }
+
+  /**
+   * Changes the database. What it was before is kept for `restore`.
+   *
+   * @returns what was changed; null where nothing was.
+   * @throws CONFLICT while another attack is not put back.
+   */
   attack(attack: Attack, recordId: string): Promise<string | null> {
     return this.inTurn(async () => {
-      // A second attack is on top of the first one, and both are taken back together.
-      if (this.done.length === 0) this.copyTo(this.before);
+      if (this.standing)
+        throw new NotaryError(
+          'CONFLICT',
+          'Another attack stands, so nobody could say which of the two was noticed: put the database back first.',
+        );
+      // Nothing of the service comes between the copy and the attack: it waits once, and then does both in one go.
+      await this.begin();
+      this.database.exec('ROLLBACK');
+      this.copyTo(this.before);
       const changed = await this.from(this.earlier, () =>
         this.unguarded(() => attack.run(this, recordId)),
       );
-      if (changed !== null) this.done.push({ attack, recordId });
+      if (changed !== null) this.standing = { attack, recordId, number: ++this.count };
       return changed;
     });
   }
 
-  /** Takes all attacks back. @returns whether there was one. */
+  /** Takes the attack back. @returns whether there was one. */
   restore(): Promise<boolean> {
     return this.inTurn(async () => {
-      const done = this.done.splice(0);
-      if (done.length === 0) return false;
+      const { standing } = this;
+      if (!standing) return false;
       await this.from(this.before, () =>
-        this.unguarded(() => {
-          for (const { attack, recordId } of done) this.putBack(attack.touches, recordId);
-        }),
+        this.unguarded(() => this.putBack(standing.attack.touches, standing.recordId)),
       );
+      this.standing = null;
       return true;
     });
   }
@@ -67,8 +93,9 @@ export class DemoDatabase {
 
   // What attacks are made of.
 
-  run(sql: string, values: readonly Value[]): void {
-    this.database.prepare(sql).run(...values);
+  /** @returns whether a row was changed. */
+  run(sql: string, values: readonly Value[]): boolean {
+    return Number(this.database.prepare(sql).run(...values).changes) > 0;
   }
 
   uuid(id: string): Uint8Array {
