@@ -1,6 +1,6 @@
 import { scopesOf } from '../application/call/access.ts';
 import { listedRoutes } from './listed-routes.ts';
-import { SCOPE_PROFILES, type ScopeProfile } from '../domain/identity/scopes.ts';
+import { expandScopes, SCOPE_PROFILES, SCOPES, type Scope, type ScopeProfile } from '../domain/identity/scopes.ts';
 
 /** The profiles that a key can be minted with. */
 export const profileTable = (): string =>
@@ -26,6 +26,7 @@ export const scopeTable = (): string => {
     const needed = `${scopesOf(route.access).map(code).join(' or ') || 'any credential'}${roles ? ` (${roles.join(', ')})` : ''}`;
     rows.set(needed, [...(rows.get(needed) ?? []), `\`${route.method} ${route.path}\``]);
   }
+  for (const scope of idleScopes()) rows.set(code(scope), ['opens nothing in this version']);
   return [
     '| scope (and role, where only some may) | routes |',
     '|---|---|',
@@ -33,6 +34,14 @@ export const scopeTable = (): string => {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([needed, paths]) => `| ${needed} | ${paths.join('<br>')} |`),
   ].join('\n');
+};
+
+/** Scopes that no route asks for, and that imply none that a route asks for. */
+const idleScopes = (): readonly Scope[] => {
+  const asked = new Set(
+    listedRoutes().flatMap(({ access }) => (access === 'public' ? [] : scopesOf(access))),
+  );
+  return SCOPES.filter((scope) => ![...expandScopes([scope])].some((one) => asked.has(one)));
 };
 
 const code = (scope: string): string => `\`${scope}\``;

@@ -122,7 +122,8 @@ export const SCOPE_PROFILES = {
   'platform-full': {
     role: 'platform',
     scopes: SCOPES,
-    description: 'Everything; the default of platform keys',
+    description:
+      'Everything; the default of platform keys. admin:backfill opens nothing in this version',
   },
   'platform-operator': {
     role: 'platform',
