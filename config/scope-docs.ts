@@ -1,6 +1,12 @@
 import { scopesOf } from '../application/call/access.ts';
 import { listedRoutes } from './listed-routes.ts';
-import { expandScopes, SCOPE_PROFILES, SCOPES, type Scope, type ScopeProfile } from '../domain/identity/scopes.ts';
+import {
+  expandScopes,
+  SCOPE_PROFILES,
+  SCOPES,
+  type Scope,
+  type ScopeProfile,
+} from '../domain/identity/scopes.ts';
 
 /** The profiles that a key can be minted with. */
 export const profileTable = (): string =>

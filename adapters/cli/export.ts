@@ -76,6 +76,7 @@ const exportFrom = async (
   io: Io,
 ): Promise<void> => {
   const exported = decodeUtf8Strict(await source.export(record, options));
+  assertAbout(record, exported);
   const text = options.html
     ? await inPage(commands, exported, await receiptsFor(exported, source, io))
     : exported;
@@ -85,6 +86,23 @@ const exportFrom = async (
   io.stdout(
     `${path} holds the export${options.html ? ', its receipts and the verifier: open it in a browser, and give it the fingerprint of the key that you trust' : ''}.\n`,
   );
+};
+
+/** Who keeps a file for years must not find the record of somebody else in it. @throws Error */
+const assertAbout = (record: string, exported: string): void => {
+  const held = recordsHeldBy(exported);
+  if (held.includes(record.toLowerCase())) return;
+  throw new Error(
+    `the service answered with ${held.length === 0 ? 'no export' : `the export of ${printable(held[0]!)}`}, and not with that of ${record}: nothing was written`,
+  );
+};
+
+const recordsHeldBy = (exported: string): readonly string[] => {
+  try {
+    return recordsIn(exported);
+  } catch {
+    return [];
+  }
 };
 
 const HELP = `

@@ -89,6 +89,21 @@ describe('the export of another record, which is as true,', () => {
     },
   );
 
+  it.each([[[]], [['--html']]])('is not written into a file: %j', async (flags) => {
+    const out = join(home.directory, 'kept');
+    pass(swapped);
+    const { code, stderr } = await home.run(['export', mine, '--out', out, ...flags]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`and not with that of ${mine}`)]);
+    expect(existsSync(out)).toBe(false);
+    between.behave = (response) => json(response, 200, ['no export']);
+    expect((await home.run(['export', mine, '--out', out, ...flags])).stderr).toContain(
+      'answered with no export',
+    );
+    pass();
+    expect((await home.run(['export', mine, '--out', out, ...flags])).code).toBe(0);
+    rmSync(out);
+  });
+
   it('is none of several either, one of which is the one that was asked for', async () => {
     const tree = await ok(
       world.principal.client.get(`/v1/records/${other}/audit-export?subtree=true`),
