@@ -191,6 +191,10 @@ describe.skipIf(!hasBrowser)('the console, and answers that do not belong togeth
     await signIn(page, principalKey(), api.fingerprint);
     await page.getByText('The record was changed while it was read.').waitFor();
     expect(await alerts(page).count()).toBe(0);
+    // A service that says so each time hides nothing by it.
+    await page
+      .getByText('? The service says ACTIVE, and its signed chain says CANCELLED')
+      .waitFor();
     await page.getByRole('button', { name: 'Read it again' }).click();
     await expect
       .poll(() => page.locator('section[aria-labelledby=facts-title] .status').allInnerTexts())

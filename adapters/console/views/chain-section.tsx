@@ -88,20 +88,20 @@ const Findings = ({ found, differences, isMoved, readAgain }: FindingsProps) => 
     <div id="examined" data-verdict={found.report.verdict}>
       <Nodes nodes={above} />
       <p id="trust-basis">{trustBasisOf(found)}</p>
-      {isMoved ? (
+      {isMoved && (
         <p class="note" role="status">
-          The record was changed while it was read.{' '}
+          The record was changed while it was read. Where they differ still when it is read again,
+          somebody contradicts the chain.{' '}
           <button type="button" class="plain" onClick={readAgain}>
             Read it again
           </button>
         </p>
-      ) : (
-        differences.map((text) => (
-          <p class="failed" role="alert" key={text}>
-            ✗ {text}
-          </p>
-        ))
       )}
+      {differences.map((text) => (
+        <p class={isMoved ? 'note' : 'failed'} role={isMoved ? undefined : 'alert'} key={text}>
+          {isMoved ? '?' : '✗'} {text}
+        </p>
+      ))}
       <ChainTable entries={found.entries} report={found.report} />
       <Nodes nodes={below} />
     </div>
