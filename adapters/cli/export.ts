@@ -8,6 +8,7 @@ import { fetchReceipts, recordsIn } from './fetch-receipts.ts';
 import { reasonOf } from './input-error.ts';
 import type { Io } from './io.ts';
 import { serviceSource, type ExportSource } from './export-source.ts';
+import { isRecordId } from './shell/recorded-files.ts';
 import { contextOption, type Shell } from './shell/shell.ts';
 
 /** What the command needs of whoever starts it. */
@@ -50,7 +51,7 @@ export const addExportCommand = (
     .addOption(contextOption())
     .addHelpText('after', HELP)
     .action(async (record: string, options: ExportOptions) => {
-      if (!ID.test(record)) throw new Error(`${printable(record)} is no id of a record`);
+      if (!isRecordId(record)) throw new Error(`${printable(record)} is no id of a record`);
       const { serviceUrl, apiKey } = commands;
       if (options.context === undefined && (apiKey !== null || options.url !== undefined)) {
         if (apiKey === null)
@@ -137,8 +138,6 @@ const inPage = async (
   if (page === null) throw new Error('the page is not built: run npm run build');
   return evidencePage(page, exported, receipts);
 };
-
-const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Evidence is for its reader alone, and nothing is replaced. */
 const writeNew = async (path: string, text: string): Promise<void> => {

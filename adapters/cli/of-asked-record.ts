@@ -2,8 +2,8 @@ import { printable } from '../../domain/kernel/printable.ts';
 import type { VerificationReport } from '../../domain/verification/report.ts';
 
 /**
- * Why the answer of a service to a question for one record is not taken; null where it is about that record. A service may
- * answer with the export of another record, which is as true as any, and says nothing about the one that is meant.
+ * Why the answer of a service to a question for one record is not taken; null where it is about that record. The export of
+ * another record verifies as well, so the verdict alone does not show which record was judged.
  */
 export const otherThanAsked = (
   { subject, verdict }: VerificationReport,

@@ -12,7 +12,7 @@ import { databases } from '../support/databases.ts';
 import { FederatedStory } from '../support/federated-story.ts';
 import { verifiedExport } from '../support/forged-bytes.ts';
 import { HubDatabases } from '../support/hub-databases.ts';
-import { HubPair, inProcess, until, type OpenRuntime } from '../support/hub-pair.ts';
+import { HubPair, noting, until, type OpenRuntime } from '../support/hub-pair.ts';
 import { chainOf, GOAL, ok, type Body } from '../support/world.ts';
 
 describe.each(databases())('two hubs on $name', (kind) => {
@@ -20,11 +20,7 @@ describe.each(databases())('two hubs on $name', (kind) => {
   let pair: HubPair;
   const runtimes: OpenRuntime[] = [];
   beforeAll(async () => {
-    pair = await HubPair.open(async (env, directory) => {
-      const runtime = await inProcess(env, directory);
-      runtimes.push(runtime);
-      return runtime;
-    }, own.env);
+    pair = await HubPair.open(noting(runtimes), own.env);
     await pair.peer();
   });
   afterAll(async () => {

@@ -149,17 +149,7 @@ describe('notary init, without an address', () => {
   }, 60_000);
 
   it('is watched through an outage: told once, and gone on with', async () => {
-    const first = await home.json(['init']);
-    await home.json(['init', '--context', 'builder']);
-    await home.json(['types', 'register', '-', '--context', 'local-admin'], {
-      input: JSON.stringify({
-        type: 'job',
-        completionSchema: { type: 'object', required: ['done'] },
-      }),
-    });
-    const { id } = await home.json(['open', '-t', 'job', '-', '--performer', 'builder'], {
-      input: '{}',
-    });
+    const { init: first, recordId: id } = await home.openJob();
     const watch = home.spawn(['show', String(id), '--watch']);
     let [told, said] = ['', ''];
     watch.stdout!.on('data', (part: Buffer) => (told += part.toString()));

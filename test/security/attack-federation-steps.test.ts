@@ -5,18 +5,14 @@ import { TOKENS } from '../../config/tokens.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyFile } from '../../domain/verification/verify-file.ts';
 import { FederatedStory } from '../support/federated-story.ts';
-import { HubPair, inProcess, until, type OpenRuntime } from '../support/hub-pair.ts';
+import { HubPair, noting, until, type OpenRuntime } from '../support/hub-pair.ts';
 import { LyingHub } from '../support/lying-hub.ts';
 import { chainOf, ok, type Body } from '../support/world.ts';
 
 let pair: HubPair;
 const runtimes: OpenRuntime[] = [];
 beforeAll(async () => {
-  pair = await HubPair.open(async (env, directory) => {
-    const runtime = await inProcess(env, directory);
-    runtimes.push(runtime);
-    return runtime;
-  });
+  pair = await HubPair.open(noting(runtimes));
   await pair.peer();
 }, 60_000);
 afterAll(() => pair?.close());

@@ -4,7 +4,7 @@ import { hashJson } from '../../domain/kernel/digest.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { databases, type TestDatabase } from '../support/databases.ts';
 import { ForgedOffers } from '../support/forged-bytes.ts';
-import { HubPair, inProcess, type OpenRuntime } from '../support/hub-pair.ts';
+import { HubPair, noting, type OpenRuntime } from '../support/hub-pair.ts';
 import { freshSecrets } from '../support/stored-chains.ts';
 
 describe.each(databases())('offers of a home that lies, on $name', { timeout: 60_000 }, (kind) => {
@@ -13,18 +13,11 @@ describe.each(databases())('offers of a home that lies, on $name', { timeout: 60
   let pair: HubPair;
   let offers: ForgedOffers;
   beforeAll(async () => {
-    pair = await HubPair.open(
-      async (env, directory) => {
-        const runtime = await inProcess(env, directory);
-        runtimes.push(runtime);
-        return runtime;
-      },
-      async () => {
-        const database = await kind.open({ migrated: false });
-        own.push(database);
-        return { DATABASE_URL: database.url, ...freshSecrets() };
-      },
-    );
+    pair = await HubPair.open(noting(runtimes), async () => {
+      const database = await kind.open({ migrated: false });
+      own.push(database);
+      return { DATABASE_URL: database.url, ...freshSecrets() };
+    });
     await pair.peer();
     offers = await ForgedOffers.by([runtimes[0]!, pair.home], [runtimes[1]!, pair.far], pair);
   }, 120_000);

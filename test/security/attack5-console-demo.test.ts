@@ -7,8 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BootstrapPlatform } from '../../application/operations/bootstrap-platform.ts';
 import { demoAttacks } from '../../config/demo-attacks.ts';
 import { startService, type RunningService } from '../../config/service.ts';
-import { loadSettings } from '../../config/settings.ts';
-import { NO_LIMITS } from '../support/service-process.ts';
+import { settingsIn } from '../support/settings-in.ts';
 import { PinoLog } from '../../adapters/system/pino-log.ts';
 import { Client, createWorld, openDecided, type World } from '../support/world.ts';
 
@@ -23,21 +22,8 @@ let world: World;
 let victim: string;
 let platformKey: string;
 
-const settingsOf = (env: Readonly<Record<string, string>> = {}) =>
-  loadSettings(
-    {
-      NODE_ENV: 'test',
-      PORT: '0',
-      DATA_DIR: join(directory, 'data'),
-      KEYS_DIR: join(directory, 'keys'),
-      ...NO_LIMITS,
-      ...env,
-    },
-    { cwd: directory },
-  ).settings;
-
 beforeAll(async () => {
-  const settings = settingsOf();
+  const settings = settingsIn(directory);
   demo = demoAttacks(settings, SILENT, { directory, attackToken: TOKEN });
   service = await startService(settings, SILENT, demo.routes);
   const { apiKey } = await service.container.get(BootstrapPlatform).execute();
@@ -106,7 +92,7 @@ describe('the door through which a demo is attacked', () => {
   it('is not there in a service that is no demo, and its page says nothing of it', async () => {
     const other = mkdtempSync(join(tmpdir(), 'notary-unattacked-'));
     const plain = await startService(
-      settingsOf({ DATA_DIR: join(other, 'data'), KEYS_DIR: join(other, 'keys') }),
+      settingsIn(directory, { DATA_DIR: join(other, 'data'), KEYS_DIR: join(other, 'keys') }),
       SILENT,
     );
     try {
@@ -136,9 +122,9 @@ describe('the door through which a demo is attacked', () => {
       { DATA_DIR: join(directory, 'elsewhere') },
     ];
     for (const env of named)
-      expect(() => demoAttacks(settingsOf(env), SILENT, { directory, attackToken: TOKEN })).toThrow(
-        'a demo is on the database of its own',
-      );
+      expect(() =>
+        demoAttacks(settingsIn(directory, env), SILENT, { directory, attackToken: TOKEN }),
+      ).toThrow('a demo is on the database of its own');
   });
 
   it('says that nothing was changed where nothing was', async () => {

@@ -77,7 +77,7 @@ describe('what the console says of a record and its chain', () => {
         world.principal.client,
         world.performer.client,
       ]) {
-        const { status, body } = await client.get(`/v1/records/${id}`);
+        const { status, body } = await client.get<NotaryRecord>(`/v1/records/${id}`);
         if (status !== 200) continue;
         const answer = await fetch(`${world.url}/v1/records/${id}/audit-export?evidence=true`, {
           headers: { authorization: `Bearer ${client.key}` },
@@ -90,7 +90,7 @@ describe('what the console says of a record and its chain', () => {
           story: { maxSteps: 1_000 },
         });
         expect(report.verdict, name).toBe('valid');
-        expect(differencesOf(report, bytes, body as unknown as NotaryRecord), name).toEqual([]);
+        expect(differencesOf(report, bytes, body), name).toEqual([]);
         compared++;
       }
     expect(compared).toBeGreaterThan(3 * records.size);

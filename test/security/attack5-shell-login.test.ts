@@ -97,16 +97,7 @@ describe('an identity provider', () => {
 
 describe('whoever takes the port of a service that ended', () => {
   it('gets neither a key from a watch that goes on nor a token from a login', async () => {
-    const first = await home.json(['init']);
-    await home.json(['init', '--context', 'builder']);
-    await home.json(['types', 'register', '-', '--context', 'local-admin'], {
-      input: JSON.stringify({
-        type: 'job',
-        completionSchema: { type: 'object', required: ['done'] },
-      }),
-    });
-    const typed = ['open', '-t', 'job', '-', '--performer', 'builder'];
-    const { id } = await home.json(typed, { input: '{}' });
+    const { init: first, recordId: id } = await home.openJob();
     const watch = home.spawn(['show', String(id), '--watch']);
     let [told, said] = ['', ''];
     watch.stdout!.on('data', (part: Buffer) => (told += part.toString()));

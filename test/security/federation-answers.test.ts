@@ -12,7 +12,7 @@ import { databases } from '../support/databases.ts';
 import { FederatedStory } from '../support/federated-story.ts';
 import { sealedBy } from '../support/forged-bytes.ts';
 import { HubDatabases } from '../support/hub-databases.ts';
-import { HubPair, inProcess, until, type OpenRuntime } from '../support/hub-pair.ts';
+import { HubPair, noting, until, type OpenRuntime } from '../support/hub-pair.ts';
 import { ok } from '../support/world.ts';
 
 describe.each(databases())('answers of a peer, on $name', { timeout: 120_000 }, (kind) => {
@@ -21,11 +21,7 @@ describe.each(databases())('answers of a peer, on $name', { timeout: 120_000 }, 
   let pair: HubPair;
   let first: FederatedStory;
   beforeAll(async () => {
-    pair = await HubPair.open(async (env, directory) => {
-      const runtime = await inProcess(env, directory);
-      runtimes.push(runtime);
-      return runtime;
-    }, own.env);
+    pair = await HubPair.open(noting(runtimes), own.env);
     await pair.peer();
     // From here on home knows the vault key of the other hub.
     first = new FederatedStory(pair);
@@ -162,14 +158,8 @@ describe('messages that an answer carries', { timeout: 120_000 }, () => {
   const runtimes: OpenRuntime[] = [];
   let pair: HubPair;
   beforeAll(async () => {
-    pair = await HubPair.open(
-      async (env, directory) => {
-        const runtime = await inProcess(env, directory);
-        runtimes.push(runtime);
-        return runtime;
-      },
-      (name): Readonly<Record<string, string>> =>
-        name === 'far' ? { RATE_LIMIT_PEER: String(LIMIT) } : {},
+    pair = await HubPair.open(noting(runtimes), (name): Readonly<Record<string, string>> =>
+      name === 'far' ? { RATE_LIMIT_PEER: String(LIMIT) } : {},
     );
     await pair.peer();
   }, 120_000);

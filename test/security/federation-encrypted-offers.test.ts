@@ -4,7 +4,7 @@ import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { recipientsOf } from '../../domain/record/jwe.ts';
 import { publish, SEALED_JOB } from '../support/encrypted-world.ts';
 import { ForgedOffers } from '../support/forged-bytes.ts';
-import { HubPair, inProcess, type OpenRuntime } from '../support/hub-pair.ts';
+import { HubPair, noting, type OpenRuntime } from '../support/hub-pair.ts';
 import { decryptionKey, encryptTo, type DecryptionKey } from '../support/jwe.ts';
 import { ok } from '../support/world.ts';
 
@@ -62,11 +62,7 @@ describe('an offer of an encrypted record', { timeout: 120_000 }, () => {
   /** Its content can be read by both parties, here and there. */
   let good: JsonObject;
   beforeAll(async () => {
-    pair = await HubPair.open(async (env, directory) => {
-      const runtime = await inProcess(env, directory);
-      runtimes.push(runtime);
-      return runtime;
-    });
+    pair = await HubPair.open(noting(runtimes));
     await pair.peer();
     const { home, far } = pair;
     readers = await Promise.all((['X25519', 'P-256', 'X25519'] as const).map(decryptionKey));

@@ -10,7 +10,7 @@ import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { databases } from '../support/databases.ts';
 import { FederatedStory } from '../support/federated-story.ts';
 import { HubDatabases } from '../support/hub-databases.ts';
-import { HubPair, inProcess, until, type OpenRuntime } from '../support/hub-pair.ts';
+import { HubPair, noting, until, type OpenRuntime } from '../support/hub-pair.ts';
 import { ok } from '../support/world.ts';
 
 type Hold = Stores['peers']['hold'];
@@ -40,11 +40,7 @@ describe.each(databases())(
     let pair: HubPair;
     let path: string;
     beforeAll(async () => {
-      pair = await HubPair.open(async (env, directory) => {
-        const runtime = await inProcess(env, directory);
-        runtimes.push(runtime);
-        return runtime;
-      }, own.env);
+      pair = await HubPair.open(noting(runtimes), own.env);
       await pair.peer();
       path = `/v1/admin/federation/peers/${pair.far.hubId}`;
     }, 120_000);

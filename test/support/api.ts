@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { BootstrapPlatform } from '../../application/operations/bootstrap-platform.ts';
 import type { RunningService } from '../../config/service.ts';
-import { loadSettings } from '../../config/settings.ts';
-import { NO_LIMITS } from './service-process.ts';
+import { settingsIn } from './settings-in.ts';
 import { startWatched } from './watched-service.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -21,18 +20,7 @@ export const useApi = (env: Readonly<Record<string, string>> = {}): Api => {
   const directory = mkdtempSync(join(tmpdir(), 'notary-api-'));
   const api: { world?: World; service?: RunningService } = {};
   beforeAll(async () => {
-    const { settings } = loadSettings(
-      {
-        NODE_ENV: 'test',
-        PORT: '0',
-        DATA_DIR: join(directory, 'data'),
-        KEYS_DIR: join(directory, 'keys'),
-        ...NO_LIMITS,
-        ...env,
-      },
-      { cwd: directory },
-    );
-    api.service = await startWatched(settings);
+    api.service = await startWatched(settingsIn(directory, env));
     const { apiKey } = await api.service.container.get(BootstrapPlatform).execute();
     api.world = await createWorld(String(api.service.url), apiKey);
   });

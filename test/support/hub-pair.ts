@@ -5,9 +5,9 @@ import type { ServiceIdentifier } from 'inversify';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BootstrapPlatform } from '../../application/operations/bootstrap-platform.ts';
 import type { RunningService } from '../../config/service.ts';
-import { loadSettings } from '../../config/settings.ts';
 import { HubDoor } from './hub-door.ts';
-import { NO_LIMITS, ServiceProcess } from './service-process.ts';
+import { ServiceProcess } from './service-process.ts';
+import { settingsIn } from './settings-in.ts';
 import { TlsAuthority } from './tls-authority.ts';
 import { startWatched } from './watched-service.ts';
 import { Client, createWorld, ok, type Body, type World } from './world.ts';
@@ -155,17 +155,7 @@ export interface OpenRuntime extends HubRuntime {
 
 /** The real container with the real HTTP server, in this process. */
 export const inProcess = (env: Environment, directory: string): Promise<OpenRuntime> => {
-  const { settings } = loadSettings(
-    {
-      NODE_ENV: 'test',
-      PORT: '0',
-      DATA_DIR: join(directory, 'data'),
-      KEYS_DIR: join(directory, 'keys'),
-      ...NO_LIMITS,
-      ...env,
-    },
-    { cwd: directory },
-  );
+  const settings = settingsIn(directory, env);
   let service: RunningService | null = null;
   const stop = async (): Promise<void> => {
     await service?.stop();
@@ -216,3 +206,12 @@ const asked = async (met: () => boolean | Promise<boolean>): Promise<boolean> =>
     throw error;
   }
 };
+
+/** The same, and each hub is noted, in the order in which they are made. */
+export const noting =
+  (runtimes: OpenRuntime[]): typeof inProcess =>
+  async (env, directory) => {
+    const runtime = await inProcess(env, directory);
+    runtimes.push(runtime);
+    return runtime;
+  };

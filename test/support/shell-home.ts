@@ -65,6 +65,22 @@ export class ShellHome {
     return JSON.parse(stdout) as Body;
   }
 
+  /** A service of this machine with two agents, of whom one opened a record of the type `job` that the other is to do. */
+  async openJob(): Promise<{ readonly init: Body; readonly recordId: string }> {
+    const init = await this.json(['init']);
+    await this.json(['init', '--context', 'builder']);
+    const manifest = {
+      type: 'job',
+      completionSchema: { type: 'object', required: ['done'] },
+    };
+    await this.json(['types', 'register', '-', '--context', 'local-admin'], {
+      input: JSON.stringify(manifest),
+    });
+    const open = ['open', '-t', 'job', '-', '--performer', 'builder'];
+    const { id } = await this.json(open, { input: '{}' });
+    return { init, recordId: String(id) };
+  }
+
   file(name: string, content: string | object): string {
     const path = join(this.directory, name);
     writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));

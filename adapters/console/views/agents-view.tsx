@@ -41,24 +41,22 @@ const AgentList = () => {
     <>
       <Shown of={loaded} name="the agents">
         {(page) => (
-          <>
-            <Table name="Agents" heads={['Agent', 'Id', 'Since', 'State']}>
-              {page.data.map((one) => (
-                <tr key={one.id}>
-                  <td>
-                    <Id view="agents" id={one.id} name={one.displayName} />
-                  </td>
-                  <td>
-                    <code>{one.id}</code>
-                  </td>
-                  <td>
-                    <Time at={one.createdAt} />
-                  </td>
-                  <td>{one.deactivatedAt === null ? 'active' : 'deactivated'}</td>
-                </tr>
-              ))}
-            </Table>
-          </>
+          <Table name="Agents" heads={['Agent', 'Id', 'Since', 'State']}>
+            {page.data.map((one) => (
+              <tr key={one.id}>
+                <td>
+                  <Id view="agents" id={one.id} name={one.displayName} />
+                </td>
+                <td>
+                  <code>{one.id}</code>
+                </td>
+                <td>
+                  <Time at={one.createdAt} />
+                </td>
+                <td>{one.deactivatedAt === null ? 'active' : 'deactivated'}</td>
+              </tr>
+            ))}
+          </Table>
         )}
       </Shown>
       <Pager walk={walk} of={loaded} />

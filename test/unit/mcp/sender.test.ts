@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Notarizer } from '../../../adapters/cli/mcp/wrap/notarizer.ts';
-import { Sender } from '../../../adapters/cli/mcp/wrap/sender.ts';
+import type { Sender } from '../../../adapters/cli/mcp/wrap/sender.ts';
 import { Spool } from '../../../adapters/cli/mcp/wrap/spool.ts';
 import { until } from '../../support/receiver.ts';
+import { openQueue } from '../../support/wrap-queue.ts';
 
 let root: string;
 const senders: Sender[] = [];
@@ -39,13 +39,9 @@ const noting = async (
   onUnavailable: 'block' | 'queue',
   patienceMs = 30_000,
 ) => {
-  const spool = await Spool.open(root, 'd');
-  const told: string[] = [];
-  const sender = new Sender(spool, service, (sentence) => void told.push(sentence), 1);
-  senders.push(sender);
-  sender.start(await spool.waiting());
-  const notarizer = new Notarizer(spool, sender, { type: 't', onUnavailable, patienceMs });
-  return { spool, sender, notarizer, told };
+  const queue = await openQueue(service, { root, onUnavailable, patienceMs, firstSuspicionMs: 1 });
+  senders.push(queue.sender);
+  return queue;
 };
 const inFolder = (name: string): string[] => readdirSync(join(root, 'd', name));
 

@@ -11,9 +11,8 @@ import {
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Notarizer } from '../../../adapters/cli/mcp/wrap/notarizer.ts';
-import { Sender } from '../../../adapters/cli/mcp/wrap/sender.ts';
 import { Spool, waitingElsewhere } from '../../../adapters/cli/mcp/wrap/spool.ts';
+import { openQueue } from '../../support/wrap-queue.ts';
 
 let root: string;
 beforeEach(() => {
@@ -118,18 +117,11 @@ const serviceThat = (...statuses: number[]) => {
 };
 
 describe('a fact', () => {
-  const noting = async (
+  const noting = (
     service: ReturnType<typeof serviceThat>,
     onUnavailable: 'block' | 'queue',
     patienceMs = 30_000,
-  ) => {
-    const spool = await Spool.open(root, 'd');
-    const told: string[] = [];
-    const sender = new Sender(spool, service, (sentence) => void told.push(sentence));
-    sender.start(await spool.waiting());
-    const notarizer = new Notarizer(spool, sender, { type: 't', onUnavailable, patienceMs });
-    return { spool, sender, notarizer, told };
-  };
+  ) => openQueue(service, { root, onUnavailable, patienceMs });
 
   it('is sent again under the same key until it is taken, and is gone then', async () => {
     const service = serviceThat(0, 503, 409, 201);

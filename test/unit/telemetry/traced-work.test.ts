@@ -9,11 +9,11 @@ const EVENT = { type: 'record.recorded' } as DomainEvent;
 
 const setUp = () => {
   const added: DomainEvent[] = [];
-  const records = {};
-  const stores = {
-    records,
-    outbox: { add: (event: DomainEvent) => Promise.resolve(void added.push(event)) },
-  } as unknown as Stores;
+  const records = {} as Stores['records'];
+  const outbox: Stores['outbox'] = {
+    add: (event) => Promise.resolve(void added.push(event)),
+  };
+  const stores = { records, outbox } as Stores;
   const inner: UnitOfWork = { transaction: (work) => work(stores) };
   return { added, stores, work: new TracedWork(inner, 'sqlite') };
 };
