@@ -9,7 +9,8 @@ import type { FindRecord } from '../record/find-record.ts';
 import { withContents, type LargeContents } from '../record/large-contents.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import type { RecordChains } from '../sealing/record-chains.ts';
-import { RetiredKeyError, type UnitOfWork } from '../unit-of-work.port.ts';
+import type { UnitOfWork } from '../unit-of-work.port.ts';
+import { activeSeal } from '../vault/active-seal.ts';
 import type { Vault } from '../vault/vault.ts';
 
 /** A bundle, and the orgs whose data it shows. */
@@ -42,9 +43,7 @@ export class ExportBundle {
         // The head is verified by now; what is signed again has to be what it is the hash of.
         if (!head || !newest || !bytesEqual(sha256(newest.coseSign1), head.hash))
           throw payloadDrift(id, 'changed entry');
-        const { signer } = this.vault.seal;
-        // A rotation waits until this is signed, or this runs again with the new key.
-        if (!(await stores.vaultKeys.lockActive(signer.keyId))) throw new RetiredKeyError();
+        const { signer } = await activeSeal(stores, this.vault);
         const statement = parseStatement(newest.coseSign1).payload as unknown as Statement;
         return { bundle: await signBundle(signer, statement), orgs: orgsOf(found) };
       }, context),

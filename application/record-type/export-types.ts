@@ -12,6 +12,8 @@ import {
   type SchemaBundle,
 } from '../../domain/record-type/schema-bundle.ts';
 import { governedOrg } from '../identity/own-org.ts';
+import type { UnitOfWork } from '../unit-of-work.port.ts';
+import { activeSeal } from '../vault/active-seal.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { VerifiedTypes } from './verified-types.ts';
 
@@ -26,6 +28,7 @@ const PAGE = 200;
 /** The record types of an org, disabled ones too, as one signed document that other orgs can import. */
 export class ExportTypes {
   constructor(
+    private readonly unitOfWork: UnitOfWork,
     private readonly recordTypes: RecordTypeReads,
     private readonly verifiedTypes: VerifiedTypes,
     private readonly vault: Vault,
@@ -33,19 +36,19 @@ export class ExportTypes {
   ) {}
 
   async execute(
-    { caller }: CallContext,
+    context: CallContext,
     { orgId: requested, ...filter }: ExportTypesInput,
   ): Promise<SchemaBundle> {
-    const orgId = governedOrg(caller, requested);
+    const orgId = governedOrg(context.caller, requested);
     const rows = await this.all({ ...filter, orgId });
     // Only what rests on a signed entry is signed.
     for (const row of rows) await this.verifiedTypes.assert(row);
     const manifests = rows.map(({ manifest, manifestDigest }) => ({ manifest, manifestDigest }));
-    return sealBundle(this.vault.seal, this.vault.hub.predicateBase, {
-      orgId,
-      exportedAt: nextAt(this.clock.now(), null, this.vault.seal),
-      manifests,
-    });
+    return this.unitOfWork.transaction(async (stores) => {
+      const seal = await activeSeal(stores, this.vault);
+      const exportedAt = nextAt(this.clock.now(), null, seal);
+      return sealBundle(seal, this.vault.hub.predicateBase, { orgId, exportedAt, manifests });
+    }, context);
   }
 
   private async all(

@@ -5,7 +5,8 @@ import {
   canonicalJsonBytes,
   type JsonObject,
 } from '../../domain/kernel/canonical-json.ts';
-import { RetiredKeyError, type UnitOfWork } from '../unit-of-work.port.ts';
+import type { UnitOfWork } from '../unit-of-work.port.ts';
+import { activeSeal } from './active-seal.ts';
 import type { Vault } from './vault.ts';
 
 /** A detached JWS (RFC 7515 appendix F): whoever has the document has its payload. Both parts are base64url. */
@@ -31,9 +32,7 @@ export class SignDocument {
   sign(document: JsonObject): Promise<DocumentSignature & { readonly keyId: string }> {
     const payload = encodeBase64Url(canonicalJsonBytes(document));
     return this.unitOfWork.transaction(async (stores) => {
-      const { signer } = this.vault.seal;
-      // A rotation waits until this is signed, or this runs again with the new key.
-      if (!(await stores.vaultKeys.lockActive(signer.keyId))) throw new RetiredKeyError();
+      const { signer } = await activeSeal(stores, this.vault);
       const { keyId, algorithm } = signer;
       const header = canonicalJson({ alg: ALGORITHMS[algorithm].jose, kid: keyId, typ: 'JOSE' });
       const encoded = encodeBase64Url(new TextEncoder().encode(header));

@@ -76,6 +76,6 @@ export const recordTypeModule = new ContainerModule((options) => {
     t.clock,
   ]);
   provide(options, GetPublicSchema, [t.recordTypeReads, VerifiedTypes]);
-  provide(options, ExportTypes, [t.recordTypeReads, VerifiedTypes, Vault, t.clock]);
+  provide(options, ExportTypes, [t.unitOfWork, t.recordTypeReads, VerifiedTypes, Vault, t.clock]);
   provide(options, ImportTypes, [IdempotentTransaction, SealSchema, Vault, t.changeNotice, t.ids]);
 });
