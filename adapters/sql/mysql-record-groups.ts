@@ -1,3 +1,4 @@
+import { CommitLanes } from './commit-lanes.ts';
 import type { MysqlTransaction } from './mysql-transaction.ts';
 import { RecordGroup, SharedSession, toldOf } from './record-group.ts';
 import { RecordQueue, type Candidate } from './record-queue.ts';
@@ -5,9 +6,6 @@ import { lockRecords, type LockedRow } from './rows/locked-row.ts';
 import type { Unit } from './unit.ts';
 import type { Joined } from './unit-writer.ts';
 import { hexFromSql } from './values.ts';
-
-/** Groups under way at a time: one reads while the other reaches the disk. */
-const MAX_GROUPS = 2;
 
 /**
  * Units that begin with the lock of a record share transactions, as long as their records are different ones. Their locks
@@ -17,7 +15,7 @@ const MAX_GROUPS = 2;
 export class RecordGroups {
   readonly #queue = new RecordQueue();
   readonly #groupOf = new Map<Unit, RecordGroup>();
-  #running = 0;
+  readonly #lanes = new CommitLanes(() => this.#schedule());
   #isScheduled = false;
 
   /** @param begin begins a transaction; whoever calls `ended` is told of its end. */
@@ -48,14 +46,12 @@ export class RecordGroups {
   }
 
   #pump(): void {
-    while (this.#running < MAX_GROUPS) {
+    while (this.#lanes.isFree) {
       const members = this.#queue.take();
       if (members.length === 0) return;
-      this.#running++;
-      void this.#run(members).finally(() => {
-        this.#running--;
+      void this.#lanes.run(async () => {
+        await this.#run(members);
         this.#queue.over(members);
-        this.#schedule();
       });
     }
   }

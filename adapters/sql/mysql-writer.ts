@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CommitLanes, MAX_LANES } from './commit-lanes.ts';
 import { ConnectionLostError, ContentionError, overloaded, unavailable } from './database-error.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { InsertGate, type Pending } from './insert-gate.ts';
@@ -9,9 +10,6 @@ import { MAX_TRIES, pause } from './retry.ts';
 import type { Session } from './session.ts';
 import type { Unit } from './unit.ts';
 import { MAX_TURN_MS, type Joined, type UnitWriter } from './unit-writer.ts';
-
-/** Concurrent commits of groups: the next group is written while the last one reaches the disk. */
-const MAX_COMMITS = 2;
 
 /** A unit's own transaction. */
 interface Own {
@@ -32,14 +30,14 @@ export class MysqlWriter implements UnitWriter {
     () => this.#begin(),
     () => this.#places.give(),
   );
-  #commits = 0;
+  readonly #lanes = new CommitLanes(() => this.#pump());
 
   /** @param poolSize connections; some are kept free for reads and for the groups. */
   constructor(
     private readonly database: MysqlDatabase,
     poolSize: number,
   ) {
-    this.#places = new Places(Math.max(1, poolSize - MAX_COMMITS - 1));
+    this.#places = new Places(Math.max(1, poolSize - MAX_LANES - 1));
   }
 
   entered(): void {
@@ -125,12 +123,9 @@ export class MysqlWriter implements UnitWriter {
   }
 
   #pump(): void {
-    while (this.#commits < MAX_COMMITS && this.#gate.due) {
-      this.#commits++;
-      void this.#commit(this.#gate.take()).finally(() => {
-        this.#commits--;
-        this.#pump();
-      });
+    while (this.#lanes.isFree && this.#gate.due) {
+      const group = this.#gate.take();
+      void this.#lanes.run(() => this.#commit(group));
     }
   }
 
