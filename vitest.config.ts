@@ -73,6 +73,7 @@ const LONG =
         'api/vault-scans',
         'contract/held-key',
         'contract/many-chains',
+        'contract/sql/mariadb',
         'contract/timestamp-checker',
         'api/webhook-delivery',
         'api/webhook-outage',

@@ -37,6 +37,25 @@ export const hasGalera = (): boolean => {
   return false;
 };
 
+/** One server of MariaDB that knows of no cluster. */
+export const openMariadb = async (): Promise<{ readonly url: string; drop(): Promise<void> }> => {
+  const folder = mkdtempSync(join(tmpdir(), 'notary-mariadb-'));
+  const port = await freePort();
+  const server = new GaleraNode(join(folder, 'server'), { sql: port, group: 0, transfer: 0 }, []);
+  const drop = async (): Promise<void> => {
+    await server.kill();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    server.create();
+    await server.start('no member');
+  } catch (error) {
+    await drop();
+    throw error;
+  }
+  return { url: server.url, drop };
+};
+
 /** A Galera cluster on this machine that nobody else uses, so a test may kill its nodes. */
 export class GaleraCluster {
   private constructor(
@@ -124,20 +143,22 @@ export class GaleraNode {
     if (made.status !== 0) throw new Error(`MariaDB made no database: ${this.log()}`);
   }
 
-  /** Resolves once the node takes part in the cluster. @param as 'alone': as the first of it. */
-  async start(as: 'alone' | 'one more' = 'one more'): Promise<void> {
-    const how =
-      as === 'alone' ? '--wsrep-new-cluster' : `--wsrep-start-position=${this.recovered()}`;
-    const child = spawn(SERVER, [...this.settings(), ...this.membership(), how], {
+  /**
+   * Resolves once the node takes part in the cluster. @param as 'alone': as the first of it; 'no member': as a server that
+   * knows of no cluster.
+   */
+  async start(as: 'alone' | 'one more' | 'no member' = 'one more'): Promise<void> {
+    const child = spawn(SERVER, [...this.settings(), ...this.part(as)], {
       stdio: 'ignore',
       // Where it finds the program above.
       env: { PATH: `${join(this.directory, '..')}:${process.env['PATH']}` },
     });
     this.child = child;
     const until = performance.now() + START_MS;
-    while ((await this.state()) !== 'Synced') {
+    const ready = as === 'no member' ? '' : 'Synced';
+    while ((await this.state()) !== ready) {
       if (child.exitCode !== null || child.signalCode !== null || performance.now() > until)
-        throw new Error(`a node of Galera did not start: ${this.log()}`);
+        throw new Error(`a server of MariaDB did not start: ${this.log()}`);
       await sleep(100);
     }
   }
@@ -175,16 +196,17 @@ export class GaleraNode {
     return position;
   }
 
-  private async state(): Promise<string> {
+  /** What it is in its cluster, empty for nothing; null where nobody answers. */
+  private async state(): Promise<string | null> {
     const connection = await createConnection({ uri: this.url, connectTimeout: 2_000 }).catch(
       () => null,
     );
-    if (connection === null) return '';
+    if (connection === null) return null;
     try {
       const [rows] = await connection.query("SHOW STATUS LIKE 'wsrep_local_state_comment'");
-      return String((rows as { readonly Value: string }[])[0]?.Value);
+      return (rows as { readonly Value: string }[])[0]?.Value ?? '';
     } catch {
-      return '';
+      return null;
     } finally {
       connection.destroy();
     }
@@ -213,6 +235,13 @@ export class GaleraNode {
       // The other nodes have what one loses with its machine.
       '--innodb-flush-log-at-trx-commit=2',
     ];
+  }
+
+  private part(as: 'alone' | 'one more' | 'no member'): readonly string[] {
+    if (as === 'no member') return [];
+    const how =
+      as === 'alone' ? '--wsrep-new-cluster' : `--wsrep-start-position=${this.recovered()}`;
+    return [...this.membership(), how];
   }
 
   private membership(): readonly string[] {

@@ -43,7 +43,8 @@ const LOST_CODES =
 export const MYSQL: Dialect = {
   name: 'mysql',
   forUpdate: ' FOR UPDATE',
-  forShare: ' FOR SHARE',
+  // MariaDB knows no FOR SHARE.
+  forShare: ' LOCK IN SHARE MODE',
   // SYSDATE, not NOW: NOW is the time at which the statement began to wait for the lock.
   now: 'CAST(UNIX_TIMESTAMP(SYSDATE(3)) * 1000 AS SIGNED)',
   statementTime: 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)',
