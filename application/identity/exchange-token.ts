@@ -19,6 +19,7 @@ import type { PublicContext } from '../call/call-context.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import { DuplicateError, type Stores, type UnitOfWork } from '../unit-of-work.port.ts';
 import type { CryptoCapabilities } from '../vault/crypto-capabilities.port.ts';
+import { activeSeal } from '../vault/active-seal.ts';
 import type { Vault } from '../vault/vault.ts';
 import { accountDeactivated } from './account-deactivated.ts';
 import type { ExchangeTokenInput } from './certificate-inputs.ts';
@@ -62,10 +63,13 @@ export class ExchangeToken {
     if (token.issuer.requireProof === 'dpop' || isSenderConstrained(token.jws.claims))
       await assertDpopProof(this.signatures, dpop, token.jws, this.clock.now());
     const cert = await this.certOf(token, key);
-    // Signed before anything is written: a token is not used up where the service cannot sign.
-    const certJws = await signCertJws(this.vault.seal.signer, this.baseUrl, cert);
-    await this.unlessRaced(() =>
-      this.unitOfWork.transaction((stores) => this.issue(stores, token, cert, requestId), context),
+    const certJws = await this.unlessRaced(() =>
+      this.unitOfWork.transaction(async (stores) => {
+        await this.issue(stores, token, cert, requestId);
+        // Last, for the key is locked behind the chain. A token is not used up where the service cannot sign.
+        const { signer } = await activeSeal(stores, this.vault);
+        return signCertJws(signer, this.baseUrl, cert);
+      }, context),
     );
     return { cert, certJws };
   }
@@ -169,14 +173,14 @@ export class ExchangeToken {
   }
 
   /** Of two that exchange one token, or bind one key, at once, the one that commits later starts over and sees what the other did. */
-  private async unlessRaced(work: () => Promise<void>, tries = 3): Promise<void> {
+  private async unlessRaced<T>(work: () => Promise<T>, tries = 3): Promise<T> {
     try {
-      await work();
+      return await work();
     } catch (error) {
       if (!(error instanceof DuplicateError)) throw error;
       if (error.constraint.includes('spent_tokens')) throw replayed(error);
       if (tries === 1) throw error;
-      await this.unlessRaced(work, tries - 1);
+      return this.unlessRaced(work, tries - 1);
     }
   }
 }

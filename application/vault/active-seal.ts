@@ -10,6 +10,6 @@ export const activeSeal = async (
   { vaultKeys }: Pick<Stores, 'vaultKeys'>,
   { seal }: Pick<Vault, 'seal'>,
 ): Promise<Seal> => {
-  if (!(await vaultKeys.lockActive(seal.signer.keyId))) throw new RetiredKeyError();
+  if (!(await vaultKeys.holdActive(seal.signer.keyId))) throw new RetiredKeyError();
   return seal;
 };

@@ -23,6 +23,8 @@ export interface VaultKeyStore {
   removePending(): Promise<number>;
   /** Locks the key until the end of the unit of work: what it signs waits. False where it is not the active one. */
   lockActive(keyId: string): Promise<boolean>;
+  /** The same beside others that hold it: it stays the active one until all of them have ended. */
+  holdActive(keyId: string): Promise<boolean>;
   /** From here on this pending key signs too. */
   activate(keyId: string, statement: KeyStatement): Promise<void>;
   /** From here on nothing is stored that this key signs. */

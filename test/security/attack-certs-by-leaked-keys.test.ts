@@ -1,8 +1,10 @@
-import { expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useApi } from '../support/api.ts';
 import { useCoSigners } from '../support/co-signing.ts';
-import { OIDC_ENV } from '../support/oidc.ts';
-import { ok } from '../support/world.ts';
+import { databases } from '../support/databases.ts';
+import { AUDIENCE, exchangeOf, OIDC_ENV, startOidc, type Oidc } from '../support/oidc.ts';
+import { VaultRig } from '../support/vault-rig.ts';
+import { Client, ok, type Body } from '../support/world.ts';
 
 const api = useApi(OIDC_ENV);
 const { holder } = useCoSigners(api, 'records:write records:read');
@@ -18,4 +20,52 @@ it('a certificate of a signing key that was retired as compromised lets nobody i
   await rotate('compromised');
   expect((await other.client.get('/v1/records')).status).toBe(401);
   expect((await agent.client.get('/v1/records')).status).toBe(200);
+});
+
+describe.each(databases())('on $name', (kind) => {
+  const rig = new VaultRig(kind, {
+    ...OIDC_ENV,
+    CHECKPOINT_INTERVAL: '1440',
+    PUBLIC_URL: 'https://notary.example',
+  });
+  let oidc: Oidc;
+  beforeAll(async () => {
+    oidc = await startOidc();
+    await rig.prepare();
+  });
+  afterAll(async () => {
+    await oidc.close();
+    await rig.end();
+  });
+
+  it('a certificate is signed by the new key on a node that another one rotated behind', () =>
+    rig.run((one) =>
+      rig.run(async (other) => {
+        const { world } = rig;
+        await ok(
+          rig.at(one, world.platform).post('/v1/admin/trusted-issuers', {
+            orgId: world.orgId,
+            issuerUrl: oidc.issuer,
+            expectedAudience: AUDIENCE,
+          }),
+        );
+        const exchanged = async (): Promise<Body> => {
+          const token = await oidc.forge({ agent_id: world.principal.id, scope: 'records:read' });
+          return ok(rig.at(one, world.anonymous).post('/v1/auth/oidc/cert', exchangeOf(token)));
+        };
+        // What this node knows of its key it believes for a moment.
+        await exchanged();
+        await ok(
+          rig.at(other, world.platform).post('/v1/admin/vault/signing-keys/rotate', {
+            reason: 'compromised',
+          }),
+        );
+        // Its token is used up by now: a certificate that nobody takes would be no use to the agent.
+        const { certJws } = await exchanged();
+        for (const { url } of [other, one]) {
+          const answer = await new Client(String(url), String(certJws)).get('/v1/records');
+          expect(answer.status).toBe(200);
+        }
+      }),
+    ));
 });

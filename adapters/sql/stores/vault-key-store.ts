@@ -39,10 +39,12 @@ export class SqlVaultKeyStore implements VaultKeyStore {
     return this.unit.run(`DELETE FROM vault_signing_keys WHERE status = '${PENDING}'`, []);
   }
 
-  async lockActive(keyId: string): Promise<boolean> {
-    const sql = `SELECT status FROM vault_signing_keys WHERE key_id = ?${this.unit.dialect.forUpdate}`;
-    const row = firstOf(await this.unit.all<{ readonly status: string }>(sql, [keyId]));
-    return row?.status === 'active';
+  lockActive(keyId: string): Promise<boolean> {
+    return this.isActive(keyId, this.unit.dialect.forUpdate);
+  }
+
+  holdActive(keyId: string): Promise<boolean> {
+    return this.isActive(keyId, this.unit.dialect.forShare);
   }
 
   async activate(keyId: string, statement: KeyStatement): Promise<void> {
@@ -65,6 +67,12 @@ export class SqlVaultKeyStore implements VaultKeyStore {
 
   keys(): Promise<readonly VaultKey[]> {
     return findAll(this.unit, VAULT_SIGNING_KEYS, VAULT_KEYS, []);
+  }
+
+  private async isActive(keyId: string, lock: string): Promise<boolean> {
+    const sql = `SELECT status FROM vault_signing_keys WHERE key_id = ?${lock}`;
+    const row = firstOf(await this.unit.all<{ readonly status: string }>(sql, [keyId]));
+    return row?.status === 'active';
   }
 }
 
