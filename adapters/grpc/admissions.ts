@@ -9,7 +9,7 @@ import { overloaded } from '../../application/call/overloaded.ts';
 import type { Log } from '../../application/log.port.ts';
 import type { Tracer } from '../../application/operations/tracer.port.ts';
 import type { ClientAddress } from '../http/http-call.ts';
-import { CallEnd, type Refused } from './call-end.ts';
+import { CallEnd, type OnEnd, type Refused } from './call-end.ts';
 import { traceCall } from './call-span.ts';
 import { GrpcCall, type Incoming } from './grpc-call.ts';
 import { nameOf } from './method.ts';
@@ -36,6 +36,8 @@ export interface AdmissionParts {
   readonly load: Pick<LoadGate, 'take' | 'retryAfterSeconds'>;
   /** Left out where nobody traces. */
   readonly tracer?: Tracer | null;
+  /** Told of every call of a method of ours that ended; the time is null of a stream. Left out where nobody counts. */
+  readonly onCalled?: (route: string, status: string, durationMs: number | null) => void;
 }
 
 /**
@@ -66,8 +68,9 @@ export class Admissions {
     const entrance = this.entrances.get(path) ?? standard(path);
     const { route, access, budget } = entrance;
     const call = new GrpcCall(incoming, clientAddress);
-    const end = new CallEnd(route, call, log);
-    if (!this.isStandard(path)) {
+    const isStandard = this.isStandard(path);
+    const end = new CallEnd(route, call, log, isStandard ? null : this.counts(entrance));
+    if (!isStandard) {
       end.place = load.take('grpc');
       if (!end.place) return this.shed(end);
       if (tracer) call.span = traceCall(tracer, route, call, incoming);
@@ -108,6 +111,13 @@ export class Admissions {
     const admitted = this.admitted.get(metadata);
     if (!admitted) throw new TypeError('a call reached its method without having been let in');
     return admitted;
+  }
+
+  private counts({ route, isStream }: Entrance): OnEnd | null {
+    const { onCalled } = this.parts;
+    return onCalled
+      ? (status, durationMs) => onCalled(route, status, isStream ? null : durationMs)
+      : null;
   }
 
   private shed(end: CallEnd): Refused {

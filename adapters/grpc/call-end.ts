@@ -18,6 +18,9 @@ export interface Refused {
   readonly metadata: Metadata;
 }
 
+/** Told how a call ended, and how long it took. */
+export type OnEnd = (status: string, durationMs: number) => void;
+
 /** The end of one call: its line in the log, and its refusal. */
 export class CallEnd {
   readonly startedAt = performance.now();
@@ -33,6 +36,7 @@ export class CallEnd {
     private readonly route: string,
     private readonly call: GrpcCall,
     private readonly log: Log,
+    private readonly onEnd: OnEnd | null,
   ) {}
 
   /** Any error but a refusal is a fault: the caller learns only the request id, and the error is logged. */
@@ -62,12 +66,15 @@ export class CallEnd {
     return { code, details, metadata };
   }
 
-  /** The line of the log, and the end of the span. */
+  /** The line of the log, the end of the span, and a count. */
   tell(code: status, problem?: string): void {
     const { call, caller, route, startedAt } = this;
-    this.isTold = true;
     this.place?.leave();
     endSpan(call.span, code, problem);
+    const durationMs = performance.now() - startedAt;
+    // A call that came to its deadline ends once more, when its work does.
+    if (!this.isTold) this.onEnd?.(status[code], durationMs);
+    this.isTold = true;
     this.log[this.isShed ? 'debug' : 'info'](
       {
         requestId: call.requestId,
@@ -75,7 +82,7 @@ export class CallEnd {
         route,
         status: status[code],
         problem,
-        durationMs: Math.round((performance.now() - startedAt) * 100) / 100,
+        durationMs: Math.round(durationMs * 100) / 100,
         keyId: caller?.apiKeyId ?? null,
         address: call.address,
       },

@@ -34,16 +34,23 @@ export const createGrpcServer = (
     load,
     line,
     tracer = null,
+    onCalled,
     ...given
   }: Omit<EndpointParts, 'stopping' | 'admissions'> &
-    Pick<AdmissionParts, 'clientAddress' | 'load' | 'tracer'> &
+    Pick<AdmissionParts, 'clientAddress' | 'load' | 'tracer' | 'onCalled'> &
     Pick<NotarizeParts, 'line'>,
   settings: GrpcServerSettings,
 ): GrpcServer => {
   const stopping = new AbortController();
   // One listener a stream, however many there are.
   setMaxListeners(0, stopping.signal);
-  const admissions = new Admissions({ ...given, clientAddress, load, tracer });
+  const admissions = new Admissions({
+    ...given,
+    clientAddress,
+    load,
+    tracer,
+    ...(onCalled ? { onCalled } : {}),
+  });
   const guard = new CallGuard({ admissions, stallMs: given.stallMs });
   const parts: EndpointParts = { ...given, admissions, stopping: stopping.signal };
   const shows = showsFor(UNARY);

@@ -42,6 +42,11 @@ export class Metrics implements Measures {
     this.loaded?.answered(method, route, status, ms);
   }
 
+  /** @param ms null of a stream. */
+  called(method: string, status: string, ms: number | null): void {
+    this.loaded?.called(method, status, ms);
+  }
+
   async exposition(): Promise<{ readonly contentType: string; readonly text: string }> {
     this.loading ??= this.load();
     const metrics = await this.loading;

@@ -11,7 +11,7 @@ import { setGauges, type GaugeSources } from './gauges.ts';
 /** Seconds. As few as tell a quick answer from a slow one: each is a series for every route. */
 const REQUEST_BUCKETS = [0.005, 0.025, 0.1, 0.25, 1, 2.5, 10];
 const SIGN_BUCKETS = [0.0002, 0.001, 0.005, 0.025, 0.1, 0.5, 2];
-/** Pairs of a method and a route, and those with a status: what comes beyond is counted together. */
+/** Pairs of a method and a route, methods of gRPC among them, and those with a status: what comes beyond is counted together. */
 const MOST_ROUTES = 300;
 const MOST_STATUSES = 1_500;
 const OTHER = 'other';
@@ -40,6 +40,18 @@ export class PromMetrics implements Measures {
     name: 'service_http_request_duration_seconds',
     help: 'Time from the head of a request to the head of its answer',
     labelNames: ['method', 'route'],
+    buckets: REQUEST_BUCKETS,
+    registers: [this.registry],
+  });
+  private readonly calls = this.counter(
+    'grpc_calls_total',
+    'Calls by gRPC that ended, by method and status',
+    ['method', 'status'],
+  );
+  private readonly callDurations = new Histogram({
+    name: 'service_grpc_call_duration_seconds',
+    help: 'Time from the head of a call by gRPC to its answer; streams are not among them',
+    labelNames: ['method'],
     buckets: REQUEST_BUCKETS,
     registers: [this.registry],
   });
@@ -114,6 +126,17 @@ export class PromMetrics implements Measures {
       : OTHER;
     this.requests.inc({ method, route, status: code });
     this.durations.observe({ method, route }, ms / 1000);
+  }
+
+  /**
+   * @param name such as `notary.v1.RecordService/Create`.
+   * @param ms null of a stream, which lasts for as long as its reader likes.
+   */
+  called(name: string, code: string, ms: number | null): void {
+    const method = bounded(this.routes, `gRPC ${name}`, MOST_ROUTES) ? name : OTHER;
+    const isCounted = bounded(this.statuses, `gRPC ${method} ${code}`, MOST_STATUSES);
+    this.calls.inc({ method, status: isCounted ? code : OTHER });
+    if (ms !== null) this.callDurations.observe({ method }, ms / 1000);
   }
 
   async text(): Promise<string> {

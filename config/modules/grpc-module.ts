@@ -2,6 +2,7 @@ import type { Container } from 'inversify';
 import { createGrpcServer } from '../../adapters/grpc/grpc-adapter.ts';
 import type { GrpcServer } from '../../adapters/grpc/grpc-server.ts';
 import { ClientAddresses } from '../../adapters/limits/client-address.ts';
+import { Metrics } from '../../adapters/metrics/metrics.ts';
 import { CallGateway } from '../../application/call/call-gateway.ts';
 import { LoadGate } from '../../application/call/load-gate.ts';
 import { LoadLine } from '../../application/call/load-line.ts';
@@ -14,6 +15,7 @@ const DRAIN_MS = 20_000;
 export const grpcServerOf = (container: Container, port: number): GrpcServer => {
   const settings = container.get(t.settings);
   const addresses = new ClientAddresses(settings.TRUSTED_PROXIES);
+  const metrics = container.get(Metrics);
   const { GRPC_TLS_CERT: cert, GRPC_TLS_KEY: key, GRPC_TLS_CLIENT_CA: clientCa } = settings;
   return createGrpcServer(
     {
@@ -24,6 +26,7 @@ export const grpcServerOf = (container: Container, port: number): GrpcServer => 
       load: container.get(LoadGate),
       line: container.get(LoadLine),
       tracer: container.get(t.tracer),
+      onCalled: (...call) => metrics.called(...call),
       maxFields: settings.MAX_BODY_VALUES,
       handlerTimeoutMs: settings.HANDLER_TIMEOUT_MS,
       stallMs: settings.CONNECTION_TIMEOUT_MS,

@@ -1,10 +1,18 @@
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
+import { status } from '@grpc/grpc-js';
+import { CallEnd } from '../../adapters/grpc/call-end.ts';
+import { RecordService } from '../../adapters/grpc/generated/notary/v1/record_service_pb.ts';
+import type { GrpcCall } from '../../adapters/grpc/grpc-call.ts';
+import { nameOf } from '../../adapters/grpc/method.ts';
 import { Metrics } from '../../adapters/metrics/metrics.ts';
 import { slowness } from '../support/event-loop-gap.ts';
 import { useApi } from '../support/api.ts';
+import { GrpcClient } from '../support/grpc-client.ts';
+import { NotarizeStream, statementBytes } from '../support/grpc-streams.ts';
 import { metricsOf } from '../support/health.ts';
+import { SILENT } from '../support/sick-notary.ts';
 import { ok } from '../support/world.ts';
 
 // Contract of application/operations/measures.port.ts
@@ -33,7 +41,7 @@ describe('/metrics with METRICS_TOKEN', () => {
 });
 
 describe('/metrics without METRICS_TOKEN', () => {
-  const api = useApi({ HOST: '0.0.0.0' });
+  const api = useApi({ HOST: '0.0.0.0', GRPC_PORT: '0' });
 
   it('opens for the same machine, and behind a proxy for a platform key alone', async () => {
     expect((await metricsOf(api.service)).status).toBe(200);
@@ -80,6 +88,48 @@ describe('/metrics without METRICS_TOKEN', () => {
     expect(text).not.toContain('/no/such');
   });
 
+  it('counts calls by gRPC by method and status, times all but streams, and knows no names but its own', async () => {
+    await metricsOf(api.service);
+    const client = new GrpcClient(String(api.service.grpc));
+    const bearer = { authorization: `Bearer ${api.world.principal.client.key}` };
+    const { create, notarizeStream } = RecordService.method;
+    const note = { type: 'note', criteria: Buffer.from('{}'), references: [] };
+    try {
+      expect((await client.call(create, note, bearer)).code).toBe(status.OK);
+      expect((await client.call(create, { ...note, type: '' }, bearer)).code).toBe(
+        status.INVALID_ARGUMENT,
+      );
+      expect((await client.call(create, note, {})).code).toBe(status.UNAUTHENTICATED);
+      const unknown = await client.callBytes('/made.up/Name', Buffer.alloc(0), bearer);
+      expect(unknown.code).toBe(status.UNIMPLEMENTED);
+      const stream = new NotarizeStream(client, bearer).read();
+      stream.write(statementBytes('one', {}));
+      expect((await stream.end()).code).toBe(status.OK);
+    } finally {
+      client.close();
+    }
+    const { text } = await metricsOf(api.service);
+    const counted = (method: string, code: string): number =>
+      valueOf(text, `service_grpc_calls_total{method="${method}",status="${code}"}`);
+    for (const code of ['OK', 'INVALID_ARGUMENT', 'UNAUTHENTICATED'])
+      expect(counted(nameOf(create), code), code).toBe(1);
+    expect(counted(nameOf(notarizeStream), 'OK')).toBe(1);
+    const timed = (method: string): number =>
+      valueOf(text, `service_grpc_call_duration_seconds_count{method="${method}"}`);
+    expect(timed(nameOf(create))).toBe(3);
+    expect(timed(nameOf(notarizeStream))).toBeNaN();
+    expect(text).not.toContain('made.up');
+  });
+
+  it('counts a call by gRPC once that ends again after its deadline', () => {
+    const told: string[] = [];
+    const call = { span: null, requestId: 'r', address: 'a' } as unknown as GrpcCall;
+    const end = new CallEnd('a/B', call, SILENT, (code) => told.push(code));
+    end.tell(status.UNAVAILABLE);
+    end.tell(status.OK);
+    expect(told).toEqual(['UNAVAILABLE']);
+  });
+
   it('has at most 5,000 series however many routes, methods and statuses come, and is made within 20 ms', async () => {
     const metrics = api.service.container.get(Metrics);
     metrics.delivered('dead');
@@ -87,6 +137,7 @@ describe('/metrics without METRICS_TOKEN', () => {
       for (let status = 200; status < 210; status++)
         metrics.answered(`M${route}`, `/v1/route-${route}`, status, 3);
     for (let status = 0; status < 3_000; status++) metrics.answered('GET', '/v1/x', status, 3);
+    for (let name = 0; name < 2_000; name++) metrics.called(`a.B/C${name}`, 'OK', 3);
     const { text } = await metrics.exposition();
     expect(valueOf(text, 'service_webhook_deliveries_total{outcome="dead"}')).toBe(1);
     expect(text.split('\n').filter((line) => /^service_/.test(line)).length).toBeLessThan(5_000);

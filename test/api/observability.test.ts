@@ -4,7 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { DEGRADED_REASONS } from '../../application/operations/degraded-reasons.ts';
+import { RecordService } from '../../adapters/grpc/generated/notary/v1/record_service_pb.ts';
 import { useApi } from '../support/api.ts';
+import { GrpcClient } from '../support/grpc-client.ts';
 import { hasPrometheus, Prometheus } from '../support/prometheus.ts';
 import { metricsOf } from '../support/health.ts';
 import { ok } from '../support/world.ts';
@@ -43,12 +45,13 @@ it('every reason of the closed table has its alert rule, in the words of the tab
 });
 
 describe.skipIf(!hasPrometheus())('what a real Prometheus makes of it', () => {
-  const api = useApi({ METRICS_TOKEN: TOKEN });
+  const api = useApi({ METRICS_TOKEN: TOKEN, GRPC_PORT: '0' });
   let prometheus: Prometheus;
   const bearer = { authorization: `Bearer ${TOKEN}` };
 
   beforeAll(async () => {
     prometheus = await Prometheus.start(new URL(api.service.url).host, TOKEN);
+    const grpc = new GrpcClient(String(api.service.grpc));
     // A counter has a rate from its second scrape on.
     for (let round = 0; round < 8; round++) {
       for (let n = 0; n < 3; n++)
@@ -58,8 +61,14 @@ describe.skipIf(!hasPrometheus())('what a real Prometheus makes of it', () => {
             criteria: { text: `${round} ${n}` },
           }),
         );
+      await grpc.call(
+        RecordService.method.create,
+        { type: 'note', criteria: Buffer.from('{}'), references: [] },
+        { authorization: `Bearer ${api.world.principal.client.key}` },
+      );
       await sleep(1_000);
     }
+    grpc.close();
   }, 60_000);
   afterAll(() => prometheus.stop());
 
