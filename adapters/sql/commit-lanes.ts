@@ -8,33 +8,33 @@ const SLOW_MS = 20;
  * shares the next: two at a time would share less each, and every commit costs a processor as much as several calls.
  */
 export class CommitLanes {
-  #running = 0;
-  #lastBegan = 0;
+  /** When each began. */
+  readonly #running = new Set<{ readonly began: number }>();
   #timer: NodeJS.Timeout | null = null;
 
   /** @param onFree when one may begin that could not before. */
   constructor(private readonly onFree: () => void) {}
 
   get isFree(): boolean {
-    if (this.#running === 0) return true;
-    return this.#running < MAX_LANES && performance.now() - this.#lastBegan >= SLOW_MS;
+    const slow = performance.now() - SLOW_MS;
+    return this.#running.size < MAX_LANES && [...this.#running].every(({ began }) => began <= slow);
   }
 
   /** @param work never rejects. */
   async run(work: () => Promise<void>): Promise<void> {
-    this.#running++;
-    this.#lastBegan = performance.now();
+    const lane = { began: performance.now() };
+    this.#running.add(lane);
     this.#watch();
     await work();
-    this.#running--;
+    this.#running.delete(lane);
     this.onFree();
   }
 
+  /** Nobody else says when a commit has become slow. */
   #watch(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#timer = null;
-      if (this.#running > 0) this.onFree();
+      if (this.isFree) this.onFree();
     }, SLOW_MS + 1).unref();
   }
 }
