@@ -27,6 +27,7 @@ interface Entrance {
   readonly access: Access;
   readonly budget: Budget;
   readonly isStream: boolean;
+  readonly onEnd: OnEnd | null;
 }
 
 export interface AdmissionParts {
@@ -37,7 +38,7 @@ export interface AdmissionParts {
   /** Left out where nobody traces. */
   readonly tracer?: Tracer | null;
   /** Told of every call of a method of ours that ended; the time is null of a stream. Left out where nobody counts. */
-  readonly onCalled?: (route: string, status: string, durationMs: number | null) => void;
+  readonly onCalled?: ((route: string, status: string, durationMs: number | null) => void) | null;
 }
 
 /**
@@ -53,7 +54,12 @@ export class Admissions {
 
   add(method: DescMethod, access: Access, budget: Budget): void {
     const route = nameOf(method);
-    this.entrances.set(`/${route}`, { route, access, budget, isStream: isStream(method) });
+    const isStreamed = isStream(method);
+    const { onCalled } = this.parts;
+    const onEnd: OnEnd | null = onCalled
+      ? (status, durationMs) => onCalled(route, status, isStreamed ? null : durationMs)
+      : null;
+    this.entrances.set(`/${route}`, { route, access, budget, isStream: isStreamed, onEnd });
   }
 
   /**
@@ -66,11 +72,10 @@ export class Admissions {
   ): Promise<Refused | null> {
     const { gateway, clientAddress, log, load, tracer } = this.parts;
     const entrance = this.entrances.get(path) ?? standard(path);
-    const { route, access, budget } = entrance;
+    const { route, access, budget, onEnd } = entrance;
     const call = new GrpcCall(incoming, clientAddress);
-    const isStandard = this.isStandard(path);
-    const end = new CallEnd(route, call, log, isStandard ? null : this.counts(entrance));
-    if (!isStandard) {
+    const end = new CallEnd(route, call, log, onEnd);
+    if (!this.isStandard(path)) {
       end.place = load.take('grpc');
       if (!end.place) return this.shed(end);
       if (tracer) call.span = traceCall(tracer, route, call, incoming);
@@ -113,13 +118,6 @@ export class Admissions {
     return admitted;
   }
 
-  private counts({ route, isStream }: Entrance): OnEnd | null {
-    const { onCalled } = this.parts;
-    return onCalled
-      ? (status, durationMs) => onCalled(route, status, isStream ? null : durationMs)
-      : null;
-  }
-
   private shed(end: CallEnd): Refused {
     end.isShed = true;
     return end.refused(overloaded(this.parts.load.retryAfterSeconds));
@@ -137,6 +135,7 @@ const standard = (path: string): Entrance => ({
   access: 'public',
   budget: path.startsWith('/grpc.health.') ? 'probe' : 'default',
   isStream: false,
+  onEnd: null,
 });
 
 const isStream = ({ methodKind }: DescMethod): boolean =>

@@ -34,7 +34,7 @@ export const createGrpcServer = (
     load,
     line,
     tracer = null,
-    onCalled,
+    onCalled = null,
     ...given
   }: Omit<EndpointParts, 'stopping' | 'admissions'> &
     Pick<AdmissionParts, 'clientAddress' | 'load' | 'tracer' | 'onCalled'> &
@@ -44,13 +44,7 @@ export const createGrpcServer = (
   const stopping = new AbortController();
   // One listener a stream, however many there are.
   setMaxListeners(0, stopping.signal);
-  const admissions = new Admissions({
-    ...given,
-    clientAddress,
-    load,
-    tracer,
-    ...(onCalled ? { onCalled } : {}),
-  });
+  const admissions = new Admissions({ ...given, clientAddress, load, tracer, onCalled });
   const guard = new CallGuard({ admissions, stallMs: given.stallMs });
   const parts: EndpointParts = { ...given, admissions, stopping: stopping.signal };
   const shows = showsFor(UNARY);

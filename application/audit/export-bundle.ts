@@ -1,8 +1,8 @@
+import { canonicalJsonBytes } from '../../domain/kernel/canonical-json.ts';
 import { bytesEqual, sha256 } from '../../domain/kernel/digest.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { parseStatement } from '../../domain/vault/parsed-statement.ts';
 import { signBundle, type SigstoreBundle } from '../../domain/vault/sigstore-bundle.ts';
-import type { Statement } from '../../domain/vault/statement.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { orgsOf } from '../record/concerns.ts';
 import type { FindRecord } from '../record/find-record.ts';
@@ -44,7 +44,7 @@ export class ExportBundle {
         if (!head || !newest || !bytesEqual(sha256(newest.coseSign1), head.hash))
           throw payloadDrift(id, 'changed entry');
         const { signer } = await activeSeal(stores, this.vault);
-        const statement = parseStatement(newest.coseSign1).payload as unknown as Statement;
+        const statement = canonicalJsonBytes(parseStatement(newest.coseSign1).payload);
         return { bundle: await signBundle(signer, statement), orgs: orgsOf(found) };
       }, context),
     );

@@ -1,7 +1,7 @@
 import { encodeBase64 } from '../kernel/base64.ts';
 import { ecdsaToDer } from './ecdsa-der.ts';
 import type { Signer } from './signer.port.ts';
-import { CANONICALIZATIONS, type Statement } from './statement.ts';
+import { CANONICALIZATIONS } from './statement.ts';
 
 /** Sigstore bundle v0.3 (protobuf-specs, sigstore_bundle.proto), as JSON: a DSSE envelope over one statement. */
 export interface SigstoreBundle {
@@ -23,9 +23,8 @@ export interface SigstoreBundle {
 export const BUNDLE_MEDIA_TYPE = 'application/vnd.dev.sigstore.bundle.v0.3+json';
 export const DSSE_PAYLOAD_TYPE = CANONICALIZATIONS.jcs.contentType;
 
-/** Signs a statement in the JCS form, whatever the form of its chain is. */
-export const signBundle = async (signer: Signer, statement: Statement): Promise<SigstoreBundle> => {
-  const payload = CANONICALIZATIONS.jcs.encode(statement);
+/** @param payload a statement in the JCS form, whatever the form of its chain is. */
+export const signBundle = async (signer: Signer, payload: Uint8Array): Promise<SigstoreBundle> => {
   const signature = await signer.sign(preAuthEncoding(DSSE_PAYLOAD_TYPE, payload));
   const sig = signer.algorithm === 'ES256' ? ecdsaToDer(signature) : signature;
   return {

@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { status } from '@grpc/grpc-js';
+import { Metadata, status } from '@grpc/grpc-js';
 import { CallEnd } from '../../adapters/grpc/call-end.ts';
 import { RecordService } from '../../adapters/grpc/generated/notary/v1/record_service_pb.ts';
-import type { GrpcCall } from '../../adapters/grpc/grpc-call.ts';
+import { GrpcCall } from '../../adapters/grpc/grpc-call.ts';
 import { nameOf } from '../../adapters/grpc/method.ts';
 import { Metrics } from '../../adapters/metrics/metrics.ts';
 import { slowness } from '../support/event-loop-gap.ts';
@@ -123,7 +123,8 @@ describe('/metrics without METRICS_TOKEN', () => {
 
   it('counts a call by gRPC once that ends again after its deadline', () => {
     const told: string[] = [];
-    const call = { span: null, requestId: 'r', address: 'a' } as unknown as GrpcCall;
+    const incoming = { metadata: new Metadata(), getPeer: () => '127.0.0.1:50000' };
+    const call = new GrpcCall(incoming, (address) => address);
     const end = new CallEnd('a/B', call, SILENT, (code) => told.push(code));
     end.tell(status.UNAVAILABLE);
     end.tell(status.OK);

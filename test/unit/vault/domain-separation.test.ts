@@ -5,7 +5,7 @@ import { recordChain } from '../../../domain/vault/chain-key.ts';
 import { sealEntry, type Seal } from '../../../domain/vault/chain.ts';
 import { signBundle } from '../../../domain/vault/sigstore-bundle.ts';
 import type { Signer } from '../../../domain/vault/signer.port.ts';
-import { platformStatement } from '../../../domain/vault/statement.ts';
+import { CANONICALIZATIONS, platformStatement } from '../../../domain/vault/statement.ts';
 
 /** Takes down what a vault key is given to sign. */
 class Recorder implements Signer {
@@ -61,12 +61,14 @@ const signCert = async (signer: Signer): Promise<void> => {
 const signDsse = async (signer: Signer): Promise<void> => {
   await signBundle(
     signer,
-    platformStatement('https://service.invalid', {
-      entryType: 'ORG_CREATED',
-      at: AT,
-      requestId: 'r',
-      actor: { kind: 'system' },
-    }),
+    CANONICALIZATIONS.jcs.encode(
+      platformStatement('https://service.invalid', {
+        entryType: 'ORG_CREATED',
+        at: AT,
+        requestId: 'r',
+        actor: { kind: 'system' },
+      }),
+    ),
   );
 };
 
