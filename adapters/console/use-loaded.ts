@@ -7,30 +7,37 @@ export type Loaded<T> =
   | { readonly state: 'failed'; readonly sentence: string }
   | { readonly state: 'ready'; readonly value: T };
 
+/** What was read, and for what it was asked. */
+interface Answer<T> {
+  readonly of: readonly unknown[];
+  readonly loaded: Loaded<T>;
+}
+
+const LOADING: Loaded<never> = { state: 'loading' };
+
 /**
- * What a view reads. It is read anew when a part of `of` changes; an answer to what is no longer asked is dropped. A key
- * that the service refuses ends the session.
+ * What a view reads. It is read anew when a part of `of` changes; an answer to what is no longer asked is dropped, and
+ * never shown for what is asked now. A key that the service refuses ends the session.
  */
 export const useLoaded = <T>(
   load: (signal: AbortSignal) => Promise<T>,
   of: readonly unknown[],
 ): Loaded<T> => {
-  const [loaded, setLoaded] = useState<Loaded<T>>({ state: 'loading' });
+  const [answer, setAnswer] = useState<Answer<T>>({ of, loaded: LOADING });
   const { signOut } = useSession();
   useEffect(() => {
     const asked = new AbortController();
-    setLoaded({ state: 'loading' });
     load(asked.signal).then(
       (value) => {
-        if (!asked.signal.aborted) setLoaded({ state: 'ready', value });
+        if (!asked.signal.aborted) setAnswer({ of, loaded: { state: 'ready', value } });
       },
       (error: unknown) => {
         if (asked.signal.aborted) return;
         if (isRefusedKey(error)) signOut(sentenceOf(error));
-        else setLoaded({ state: 'failed', sentence: sentenceOf(error) });
+        else setAnswer({ of, loaded: { state: 'failed', sentence: sentenceOf(error) } });
       },
     );
     return () => asked.abort();
   }, of);
-  return loaded;
+  return answer.of.every((part, index) => Object.is(part, of[index])) ? answer.loaded : LOADING;
 };

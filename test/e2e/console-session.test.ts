@@ -131,6 +131,25 @@ describe.skipIf(!hasBrowser)('the console, by keyboard and by ear', () => {
     await page.close();
   }, 120_000);
 
+  it('turns no page by what the page before it said', async () => {
+    const { page, noted } = await openConsole(desk, api.world.url);
+    await signIn(page, principalKey());
+    await page.getByText('Page 1; 56 in all').waitFor();
+    // Somebody presses at each sign of the second page, also before its records are there.
+    await page.evaluate(`{
+      const pager = document.querySelector('.pager');
+      const [, next] = pager.querySelectorAll('button');
+      new MutationObserver(() => {
+        if (pager.textContent.includes('Page 2')) next.click();
+      }).observe(pager, { subtree: true, childList: true, characterData: true, attributes: true });
+      next.click();
+    }`);
+    await page.getByText('Page 3; 56 in all').waitFor();
+    expect(await page.locator('table tbody tr').count()).toBe(6);
+    expect(noted).toEqual([]);
+    await page.close();
+  }, 120_000);
+
   it('names each view in its title, and begins where it begins', async () => {
     const { page } = await openConsole(desk, api.world.url);
     expect(await page.title()).toBe('Console');
