@@ -34,6 +34,10 @@ export class LaneOutcomes {
     return { ...reader, circuit };
   }
 
+  get isEmpty(): boolean {
+    return this.results.length === 0 && this.unsent.length === 0;
+  }
+
   clear(): void {
     this.results = [];
     this.unsent = [];

@@ -18,6 +18,8 @@ const STALE_MS = 1_000;
 export class LaneSender {
   /** Attempts of the next batch. */
   size = 4;
+  /** Whose outcomes there are. */
+  sentFor: Pick<Subscription, 'orgId'> | null = null;
 
   constructor(
     private readonly parts: Pick<
@@ -36,6 +38,7 @@ export class LaneSender {
     stopping: Place,
   ): Promise<void> {
     const { sending, clock, ids } = this.parts;
+    this.sentFor = { orgId };
     const began = performance.now();
     let failures = 0;
     for (const [index, { queued, ready }] of attempts.entries()) {

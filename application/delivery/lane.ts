@@ -7,6 +7,7 @@ import {
 } from '../../domain/delivery/subscription.ts';
 import type { Reader } from '../../domain/delivery/webhook-store.port.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
+import { isDrift } from '../../domain/kernel/row-drift.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import { buryWaiting } from './bury-waiting.ts';
 import { deactivate } from './deactivate-webhook.ts';
@@ -59,9 +60,21 @@ export class Lane {
   /** @throws LostLease */
   async run(stopping: Place): Promise<void> {
     await this.settle();
-    do {
-      while (!stopping.aborted && (await this.turn(stopping)));
-    } while (!(await this.finish(stopping.aborted)));
+    try {
+      do {
+        while (!stopping.aborted && (await this.turn(stopping)));
+      } while (!(await this.finish(stopping.aborted)));
+    } catch (error) {
+      if (isDrift(error)) await this.keepOutcomes();
+      throw error;
+    }
+  }
+
+  /** Somebody edited a row while a request was under way: what came of it holds all the same, and nothing is sent twice. */
+  private async keepOutcomes(): Promise<void> {
+    const { sender } = this;
+    if (!sender.sentFor || this.outcomes.isEmpty) return;
+    await this.flush(sender.sentFor);
   }
 
   /** What a worker left that died. */
@@ -116,7 +129,7 @@ export class Lane {
     return rows.length > 0 || (intake !== null && (intake.hasMore || leave !== 'none'));
   }
 
-  private async flush(subscription: Subscription): Promise<void> {
+  private async flush(subscription: Pick<Subscription, 'orgId'>): Promise<void> {
     await this.hold.held(async (stores, held) => {
       await stores.deliveries.save(await this.outcomes.write(stores, held, subscription));
     });
