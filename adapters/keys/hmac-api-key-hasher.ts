@@ -28,4 +28,4 @@ export class HmacApiKeyHasher implements ApiKeyHasher {
 }
 
 const hmac = (key: Buffer, text: string): Uint8Array =>
-  Uint8Array.from(createHmac('sha256', key).update(text, 'utf8').digest());
+  new Uint8Array(createHmac('sha256', key).update(text, 'utf8').digest());
