@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { Container, type ContainerModule } from 'inversify';
 import type { HttpRoute } from '../adapters/http/http-route.ts';
 import type { SqlAdapter } from '../adapters/sql/sql-adapter.ts';
+import { encodeBase64WithRuntime } from '../adapters/system/runtime-base64.ts';
 import { hashWithRuntime } from '../adapters/system/runtime-sha256.ts';
 import type { Log } from '../application/log.port.ts';
 import type { Tracer } from '../application/operations/tracer.port.ts';
@@ -90,6 +91,7 @@ export interface RootDependencies {
 
 export const createContainer = (root: RootDependencies): Container => {
   hashWithRuntime();
+  encodeBase64WithRuntime();
   const container = new Container();
   container.bind(TOKENS.settings).toConstantValue(root.settings);
   container.bind(TOKENS.secrets).toConstantValue(root.secrets);

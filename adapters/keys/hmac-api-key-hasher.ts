@@ -1,17 +1,20 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ApiKeyHasher } from '../../domain/identity/api-key-hasher.port.ts';
 import { deriveKey } from './derive-key.ts';
+import { HmacSha256 } from './hmac-sha256.ts';
 
 /**
  * HMAC-SHA256 (RFC 2104) under a key that HKDF (RFC 5869) derives from the pepper.
  */
 export class HmacApiKeyHasher implements ApiKeyHasher {
-  private readonly hashKeys: readonly Buffer[];
+  private readonly macs: readonly HmacSha256[];
 
   /** @param peppers API_KEY_PEPPER, newest first, each at least 32 bytes. */
   constructor(peppers: readonly Uint8Array[]) {
     if (peppers.length === 0) throw new Error('at least one pepper is needed');
-    this.hashKeys = peppers.map((pepper) => deriveKey(pepper, 'service.api-key.hash.v1'));
+    this.macs = peppers.map(
+      (pepper) => new HmacSha256(deriveKey(pepper, 'service.api-key.hash.v1')),
+    );
   }
 
   random(): Uint8Array {
@@ -19,13 +22,10 @@ export class HmacApiKeyHasher implements ApiKeyHasher {
   }
 
   hashes(apiKey: string): readonly Uint8Array[] {
-    return this.hashKeys.map((key) => hmac(key, apiKey));
+    return this.macs.map((mac) => mac.of(apiKey));
   }
 
   sameMac(a: Uint8Array, b: Uint8Array): boolean {
     return a.length === b.length && timingSafeEqual(a, b);
   }
 }
-
-const hmac = (key: Buffer, text: string): Uint8Array =>
-  Uint8Array.from(createHmac('sha256', key).update(text, 'utf8').digest());

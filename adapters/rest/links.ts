@@ -11,34 +11,63 @@ export interface ShownStep extends Omit<NextStep, 'operation' | 'input'> {
 
 /** The URLs of operations, for answers that refer to them. */
 export class Links {
-  private readonly byOperation: ReadonlyMap<string, readonly RestBinding[]>;
+  /** What fixes the most first. */
+  private readonly byOperation = new Map<string, Way[]>();
 
   constructor(bindings: readonly RestBinding[]) {
-    const byOperation = new Map<string, RestBinding[]>();
     for (const binding of bindings) {
       const { id } = binding.operation;
-      byOperation.set(id, [...(byOperation.get(id) ?? []), binding]);
+      this.byOperation.set(id, [...(this.byOperation.get(id) ?? []), wayOf(binding)]);
     }
-    for (const alternatives of byOperation.values())
-      alternatives.sort((a, b) => fixedCount(b) - fixedCount(a));
-    this.byOperation = byOperation;
+    for (const ways of this.byOperation.values())
+      ways.sort((a, b) => b.fixed.length - a.fixed.length);
   }
 
   /** Undefined where REST has no path for the operation. */
-  show({ operation, input, description, ...step }: NextStep): ShownStep | undefined {
-    const binding = this.byOperation.get(operation)?.find((one) => fits(one, input));
-    if (!binding) return undefined;
-    const { method, path } = binding.options;
-    const { action, ...rest } = step;
+  show({ operation, input, action, description, ...rest }: NextStep): ShownStep | undefined {
+    const way = this.byOperation.get(operation)?.find(({ fixed }) => fits(fixed, input));
+    if (!way) return undefined;
     return {
       action,
-      method,
-      href: `${fillPath(path, paramsOf(binding, input))}${queryOf(binding, input)}`,
-      description: `${description}${bodyHint(binding, input)}`,
+      method: way.binding.options.method,
+      href: way.href(input),
+      description: `${description}${bodyHint(way.binding, input)}`,
       ...rest,
     };
   }
 }
+
+/** One way to call an operation, taken apart once: each record of a page shows several steps. */
+interface Way {
+  readonly binding: RestBinding;
+  readonly fixed: readonly (readonly [member: string, value: unknown])[];
+  href(input: StepInput): string;
+}
+
+const wayOf = (binding: RestBinding): Way => ({
+  binding,
+  fixed: Object.entries(binding.fixed ?? {}),
+  href: hrefOf(binding),
+});
+
+const hrefOf = ({ options, parameters, queryNames }: RestBinding): Way['href'] => {
+  const [before, ...texts] = options.path.split(/\{\w+\}/);
+  return (input) => {
+    let href = before!;
+    parameters.forEach(([name, member], at) => {
+      const value = input[member];
+      href += (value === undefined ? `{${name}}` : encodeURIComponent(value)) + texts[at]!;
+    });
+    let mark = '?';
+    for (const [name, member] of queryNames) {
+      const value = input[member];
+      if (value === undefined) continue;
+      href += `${mark}${name}=${encodeURIComponent(value)}`;
+      mark = '&';
+    }
+    return href;
+  };
+};
 
 /** `/v1/records/{id}` with the parameters in place. */
 export const fillPath = (
@@ -51,23 +80,8 @@ export const fillPath = (
 
 type StepInput = NextStep['input'];
 
-const fixedCount = ({ fixed = {} }: RestBinding): number => Object.keys(fixed).length;
-
-const fits = ({ fixed = {} }: RestBinding, input: StepInput): boolean =>
-  Object.entries(fixed).every(([member, value]) => input[member] === value);
-
-const paramsOf = (
-  { parameters }: RestBinding,
-  input: StepInput,
-): { [name: string]: string | undefined } =>
-  Object.fromEntries(parameters.map(([name, member]) => [name, input[member]]));
-
-const queryOf = ({ queryNames }: RestBinding, input: StepInput): string => {
-  const query = queryNames.flatMap(([name, member]) =>
-    input[member] === undefined ? [] : [`${name}=${encodeURIComponent(input[member])}`],
-  );
-  return query.length > 0 ? `?${query.join('&')}` : '';
-};
+const fits = (fixed: Way['fixed'], input: StepInput): boolean =>
+  fixed.every(([member, value]) => input[member] === value);
 
 /** Where the path does not name the action, the body does. */
 const bodyHint = (binding: RestBinding, input: StepInput): string => {

@@ -1,20 +1,18 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import knex, { type Knex } from 'knex';
-import type { Database } from './database.ts';
-import { overloaded, readFailure, unavailable } from './database-error.ts';
+import type { Database, PoolState } from './database.ts';
+import { overloaded, unavailable } from './database-error.ts';
 import { SqliteClient } from './dialect/sqlite-client.ts';
 import type { SqliteConnection } from './dialect/sqlite-connection.ts';
 import { SQLITE } from './dialect/sqlite.ts';
-import { onceUnlocked } from './dialect/sqlite-wait.ts';
 import { SqlitePresence } from './sqlite-presence.ts';
+import { SqliteReader } from './sqlite-reader.ts';
 import { SqliteTransaction } from './sqlite-transaction.ts';
 import { SILENT } from './silent-log.ts';
 import { poolState } from './pool-state.ts';
-import type { RawReader, SqlValue } from './session.ts';
+import type { RawReader } from './session.ts';
 
-/** How long a reader waits. */
-const READ_WAIT_MS = 5_000;
 /** To begin takes no longer where nobody else writes: SQLite itself waits for a millisecond before it looks again. */
 const NO_WAIT_MS = 1;
 /** Two processes that write all the time meet more often than this, ms. */
@@ -24,8 +22,8 @@ const STUCK_MS = 1_000;
 
 export const openSqlite = (filename: string): Database => {
   mkdirSync(dirname(filename), { recursive: true, mode: 0o700 });
-  const writer = open(filename, false);
-  const reader = open(filename, true);
+  const writer = open(filename);
+  const reader = new SqliteReader(filename);
   const presence = new SqlitePresence(filename);
   /** Since when a transaction has been waiting to begin, ms; null where none has. */
   let waitingSince: number | null = null;
@@ -34,11 +32,7 @@ export const openSqlite = (filename: string): Database => {
   return {
     dialect: SQLITE,
     writer,
-    read: {
-      all: async <Row>(sql: string, values: readonly SqlValue[]) => {
-        return (await read(reader, sql, values)) as readonly Row[];
-      },
-    },
+    read: reader,
     begin: async () => {
       const connection = await acquire(writer);
       waitingSince ??= performance.now();
@@ -57,17 +51,17 @@ export const openSqlite = (filename: string): Database => {
     snapshot: (work) => withSnapshot(filename, work),
     join: () => presence.join(),
     isOneMachine: true,
-    pool: () => poolState(writer, reader),
+    pool: () => sumOf(poolState(writer), reader.state()),
     isAwaited: () => performance.now() - waitedAt < LATELY_MS,
     ping: async () => {
       if (waitingSince !== null && performance.now() - waitingSince > STUCK_MS)
         throw overloaded(new Error('the writer has been waiting for the lock of another process'));
       // It reads the file, as a SELECT 1 would not.
-      await read(reader, 'SELECT 1 FROM sqlite_master LIMIT 1', []);
+      await reader.all('SELECT 1 FROM sqlite_master LIMIT 1', []);
     },
     close: async () => {
       presence.leave();
-      await reader.destroy();
+      await reader.close();
       await writer.destroy();
     },
   };
@@ -78,45 +72,22 @@ const withSnapshot = async <T>(
   filename: string,
   work: (reader: RawReader) => Promise<T>,
 ): Promise<T> => {
-  const pool = open(filename, true);
+  const reader = new SqliteReader(filename);
   try {
     // The moment is that of the first read after BEGIN.
-    await read(pool, 'BEGIN', []);
-    await read(pool, 'SELECT 1 FROM sqlite_master LIMIT 1', []);
-    return await work({
-      all: async <Row>(sql: string, values: readonly SqlValue[]) =>
-        (await read(pool, sql, values)) as readonly Row[],
-    });
+    await reader.all('BEGIN', []);
+    await reader.all('SELECT 1 FROM sqlite_master LIMIT 1', []);
+    return await work(reader);
   } finally {
-    await pool.destroy();
+    await reader.close();
   }
 };
 
-/** The connection is free for others while this one waits for the lock of another process. */
-const read = async (
-  pool: Knex,
-  sql: string,
-  values: readonly SqlValue[],
-): Promise<readonly unknown[]> => {
-  try {
-    return await onceUnlocked(() => readOnce(pool, sql, values), READ_WAIT_MS);
-  } catch (error) {
-    throw readFailure(error, SQLITE.classify(error));
-  }
-};
-
-const readOnce = async (
-  pool: Knex,
-  sql: string,
-  values: readonly SqlValue[],
-): Promise<readonly unknown[]> => {
-  const connection = await acquire(pool);
-  try {
-    return connection.all(sql, values);
-  } finally {
-    pool.client.releaseConnection(connection);
-  }
-};
+const sumOf = (a: PoolState, b: PoolState): PoolState => ({
+  used: a.used + b.used,
+  free: a.free + b.free,
+  waiting: a.waiting + b.waiting,
+});
 
 const acquire = async (pool: Knex): Promise<SqliteConnection> => {
   try {
@@ -126,12 +97,12 @@ const acquire = async (pool: Knex): Promise<SqliteConnection> => {
   }
 };
 
-const open = (filename: string, readOnly: boolean): Knex =>
+const open = (filename: string): Knex =>
   knex({
     // Knex's types describe its own clients only, and SqliteClient extends one that has no types.
     client: SqliteClient as unknown as typeof Knex.Client,
     useNullAsDefault: true,
-    connection: { filename, options: { readOnly } } as Knex.Sqlite3ConnectionConfig,
+    connection: { filename },
     pool: { min: 0, max: 1, idleTimeoutMillis: 2 ** 31 - 1 },
     acquireConnectionTimeout: 2 ** 31 - 1,
     log: SILENT,

@@ -5,40 +5,45 @@ export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug';
 
 /** JSON lines, or what the destination makes of them: `{"level":"info","time":"<ISO 8601>",…,"msg":"…"}`. */
 export class PinoLog implements Log {
-  private readonly logger: Logger;
+  /** Censors; the second line of defence. Code that logs must leave these out in the first place. */
+  private readonly wary: Logger;
+  /** Makes the same line of fields in which there is nothing to censor, for half of what it costs to look. */
+  private readonly plain: Logger;
 
   constructor(level: LogLevel, destination: DestinationStream) {
-    this.logger = pino(
-      {
-        level,
-        base: { pid: process.pid },
-        timestamp: pino.stdTimeFunctions.isoTime,
-        formatters: { level: (label) => ({ level: label }) },
-        // The second line of defence. Code that logs must leave these out in the first place.
-        redact: { paths: NEVER_LOGGED.flatMap((name) => [name, `*.${name}`]), censor: '********' },
-      },
-      destination,
-    );
+    const options = {
+      level,
+      base: { pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label: string) => ({ level: label }) },
+    };
+    const paths = [...NEVER_LOGGED].flatMap((name) => [name, `*.${name}`]);
+    this.wary = pino({ ...options, redact: { paths, censor: '********' } }, destination);
+    this.plain = pino(options, destination);
   }
 
   debug(fields: LogFields, message: string): void {
-    this.logger.debug(fields, message);
+    this.loggerOf(fields).debug(fields, message);
   }
 
   info(fields: LogFields, message: string): void {
-    this.logger.info(fields, message);
+    this.loggerOf(fields).info(fields, message);
   }
 
   warn(fields: LogFields, message: string): void {
-    this.logger.warn(fields, message);
+    this.loggerOf(fields).warn(fields, message);
   }
 
   error(fields: LogFields, message: string): void {
-    this.logger.error(fields, message);
+    this.loggerOf(fields).error(fields, message);
+  }
+
+  private loggerOf(fields: LogFields): Logger {
+    return isPlain(fields) ? this.plain : this.wary;
   }
 }
 
-const NEVER_LOGGED = [
+const NEVER_LOGGED: ReadonlySet<string> = new Set([
   'authorization',
   'apiKey',
   'secret',
@@ -46,7 +51,17 @@ const NEVER_LOGGED = [
   'certJws',
   'body',
   'payload',
-];
+]);
+
+/** Whether no member has one of these names, nor members of its own that could have one. */
+const isPlain = (fields: LogFields): boolean => {
+  for (const name in fields) {
+    const value = fields[name];
+    if ((typeof value === 'object' && value !== null) || typeof value === 'function') return false;
+    if (NEVER_LOGGED.has(name)) return false;
+  }
+  return true;
+};
 
 /**
  * `serve` logs to stdout, where containers and service managers look for it. A command that prints

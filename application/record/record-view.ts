@@ -120,21 +120,78 @@ export const RecordSchema = Type.Object(
   },
 );
 
-/** The whole record, with the members and in the order of the contract. */
-export const recordView = (
-  { record, signedStatement, guidance, cascade }: RecordResult,
-  guide: Guide,
-): ViewOf<typeof RecordSchema> => ({
-  ...stateView(record),
-  ...(cascade ? { cascade } : {}),
-  signedStatement: newestStatementView(signedStatement),
-  ...guidanceView(guidance, record.id, guide),
-});
+type RecordView = ViewOf<typeof RecordSchema>;
 
-export const shownRecord = (
-  result: RecordResult,
+/**
+ * The whole record, with the members and in the order of the contract. A page has many of them, so they are written in one
+ * literal: to lay objects together took longer than all else that a view does.
+ */
+const wholeView = (
+  { record, signedStatement, guidance }: RecordResult,
   guide: Guide,
-): Shown<ViewOf<typeof RecordSchema>> => ({
+): Omit<RecordView, 'cascade'> => {
+  const { nextActions, validTransitions, suggestion, hint, nextSteps } = guidanceView(
+    guidance,
+    record.id,
+    guide,
+  );
+  return {
+    id: record.id,
+    orgId: record.orgId,
+    type: record.schema.type,
+    publisher: record.schema.publisher,
+    contractVersion: record.schema.version,
+    manifestDigest: record.schema.manifestDigest,
+    platform: record.platform,
+    platformRef: record.platformRef,
+    gateMode: record.gateMode,
+    operatingMode: record.operatingMode,
+    status: record.status,
+    criteria: record.criteria,
+    criteriaHash: record.criteriaHash,
+    message: record.message,
+    principalAgentId: record.principalAgentId,
+    performerAgentId: record.performerAgentId,
+    parentRecordId: record.parentRecordId,
+    rootRecordId: record.rootRecordId,
+    depth: record.depth,
+    awaiting: record.awaiting,
+    revisionCount: record.revisionCount,
+    maxRevisions: record.maxRevisions,
+    latestCompletionId: record.latestCompletionId,
+    disputed: record.disputed,
+    openDisputeId: record.openDisputeId,
+    disputeCount: record.disputeCount,
+    counterProposal: record.counterProposal,
+    references: record.references,
+    onBehalfOf: record.onBehalfOf,
+    federation: federationView(record),
+    expiresAt: record.expiresAt,
+    createdAt: record.createdAt,
+    activatedAt: record.activatedAt,
+    terminalAt: record.terminalAt,
+    updatedAt: record.updatedAt,
+    version: record.version,
+    signedStatement: newestStatementView(signedStatement),
+    nextActions,
+    validTransitions,
+    suggestion,
+    hint,
+    nextSteps,
+  };
+};
+
+export const recordView = (result: RecordResult, guide: Guide): RecordView => {
+  const view = wholeView(result, guide);
+  const { cascade } = result;
+  if (!cascade) return view;
+  const { signedStatement, nextActions, validTransitions, suggestion, hint, nextSteps, ...state } =
+    view;
+  const then = { signedStatement, nextActions, validTransitions, suggestion, hint, nextSteps };
+  return { ...state, cascade, ...then };
+};
+
+export const shownRecord = (result: RecordResult, guide: Guide): Shown<RecordView> => ({
   view: recordView(result, guide),
   version: result.record.version,
   ...(result.isWindowOver ? { stage: 'final' } : {}),
@@ -151,42 +208,3 @@ const federationView = ({ federation, performerAgentId }: RecordState) =>
         pendingStep: federation.pendingStep,
         detached: federation.detached,
       };
-
-const stateView = (record: RecordState) => ({
-  id: record.id,
-  orgId: record.orgId,
-  type: record.schema.type,
-  publisher: record.schema.publisher,
-  contractVersion: record.schema.version,
-  manifestDigest: record.schema.manifestDigest,
-  platform: record.platform,
-  platformRef: record.platformRef,
-  gateMode: record.gateMode,
-  operatingMode: record.operatingMode,
-  status: record.status,
-  criteria: record.criteria,
-  criteriaHash: record.criteriaHash,
-  message: record.message,
-  principalAgentId: record.principalAgentId,
-  performerAgentId: record.performerAgentId,
-  parentRecordId: record.parentRecordId,
-  rootRecordId: record.rootRecordId,
-  depth: record.depth,
-  awaiting: record.awaiting,
-  revisionCount: record.revisionCount,
-  maxRevisions: record.maxRevisions,
-  latestCompletionId: record.latestCompletionId,
-  disputed: record.disputed,
-  openDisputeId: record.openDisputeId,
-  disputeCount: record.disputeCount,
-  counterProposal: record.counterProposal,
-  references: record.references,
-  onBehalfOf: record.onBehalfOf,
-  federation: federationView(record),
-  expiresAt: record.expiresAt,
-  createdAt: record.createdAt,
-  activatedAt: record.activatedAt,
-  terminalAt: record.terminalAt,
-  updatedAt: record.updatedAt,
-  version: record.version,
-});

@@ -8,6 +8,7 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
  * forms are refused, because programs disagree on what they mean.
  */
 export const normaliseAddress = (text: string): string | null => {
+  if (DOTTED_DECIMAL.test(text)) return text;
   const address = parse(text);
   return address === null ? null : spell(address);
 };
@@ -52,11 +53,15 @@ export const rangesCover = (outer: readonly string[], inner: readonly string[]):
  * The part of an address that one party controls: all of an IPv4 address, the /64 of an IPv6 one.
  */
 export const addressBlock = (address: string): string => {
+  if (DOTTED_DECIMAL.test(address)) return address;
   const parsed = parse(address);
   if (parsed === null || parsed instanceof ipaddr.IPv4)
     return parsed === null ? address : spell(parsed);
   return `${new ipaddr.IPv6([...parsed.parts.slice(0, 4), 0, 0, 0, 0]).toRFC5952String()}/64`;
 };
+
+/** An IPv4 address in the spelling that it has here. Most callers have one, and each call asks for it twice. */
+const DOTTED_DECIMAL = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
 const parse = (text: string): Address | null => {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);

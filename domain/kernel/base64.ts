@@ -51,7 +51,27 @@ export const decodeBase64Bytes = (
 };
 
 /** RFC 4648 section 4, padded. */
-export const encodeBase64 = (bytes: Uint8Array): string => {
+export const encodeBase64 = (bytes: Uint8Array): string => encoded(bytes);
+
+/** What gives the base64 of bytes, and leaves them as they are. */
+export type Base64Encoder = (bytes: Uint8Array) => string;
+
+/**
+ * Encodes with another implementation from here on: that of the runtime, which is about ten times faster. The two give the
+ * same text, so it does not matter who was asked when.
+ *
+ * @throws TypeError where it does not. Nothing is changed then.
+ */
+export const encodeBase64With = (other: Base64Encoder): void => {
+  const all = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+  for (let length = 0; length <= all.length; length++)
+    if (other(all.subarray(0, length)) !== plainBase64(all.subarray(0, length)))
+      throw new TypeError('this is not an implementation of base64');
+  encoded = other;
+};
+
+/** Pure JavaScript, so that the verifier runs anywhere unchanged. */
+export const plainBase64: Base64Encoder = (bytes) => {
   const text = new Uint8Array(Math.ceil(bytes.length / 3) * 4);
   const whole = bytes.length - (bytes.length % 3);
   let out = 0;
@@ -75,6 +95,9 @@ export const encodeBase64 = (bytes: Uint8Array): string => {
 const CODES = new TextEncoder().encode(ALPHABET);
 const PADDING = 61;
 const ascii = new TextDecoder();
+
+/** Pure JavaScript unless somebody brings another one. */
+let encoded: Base64Encoder = plainBase64;
 
 /** RFC 4648 section 5, without padding, as JOSE writes it (RFC 7515 section 2). */
 export const encodeBase64Url = (bytes: Uint8Array): string =>

@@ -48,6 +48,11 @@ const LABEL = { alg: 1, contentType: 3, kid: 4, cwtClaims: 15, typ: 16, chain: -
 const CWT = { iss: 1, sub: 2, iat: 6 } as const;
 const CHAIN = { chainKey: 1, position: 2, previousHash: 3 } as const;
 
+const LABELS: readonly number[] = Object.values(LABEL);
+const LABELS_WITHOUT_CHAIN = LABELS.filter((label) => label !== LABEL.chain);
+const CWT_LABELS: readonly number[] = Object.values(CWT);
+const CHAIN_LABELS: readonly number[] = Object.values(CHAIN);
+
 const TAG_18 = 0xd2;
 const NOTHING = new Uint8Array(0);
 const utf8 = new TextEncoder();
@@ -90,13 +95,8 @@ export const encodeProtected = (header: ProtectedHeader): Uint8Array => {
 export const decodeProtected = (bytes: Uint8Array): ProtectedHeader => {
   const map = asMap(decodeCbor(bytes), 'the protected header');
   const claims = asMap(map.get(LABEL.cwtClaims), 'the CWT claims');
-  expectLabels(
-    map,
-    map.has(LABEL.chain)
-      ? Object.values(LABEL)
-      : Object.values(LABEL).filter((label) => label !== LABEL.chain),
-  );
-  expectLabels(claims, Object.values(CWT));
+  expectLabels(map, map.has(LABEL.chain) ? LABELS : LABELS_WITHOUT_CHAIN);
+  expectLabels(claims, CWT_LABELS);
   const header = {
     alg: asInteger(map.get(LABEL.alg), 'alg'),
     contentType: asText(map.get(LABEL.contentType), 'content type'),
@@ -108,7 +108,7 @@ export const decodeProtected = (bytes: Uint8Array): ProtectedHeader => {
   };
   if (!map.has(LABEL.chain)) return header;
   const chain = asMap(map.get(LABEL.chain), 'the chain claim');
-  expectLabels(chain, Object.values(CHAIN));
+  expectLabels(chain, CHAIN_LABELS);
   const previousHash = asBytes(chain.get(CHAIN.previousHash), 'previousHash');
   if (previousHash.length !== 32) throw new CborError('previousHash is not 32 bytes');
   return {

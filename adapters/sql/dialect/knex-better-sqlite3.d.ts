@@ -3,7 +3,7 @@ declare module 'knex/lib/dialects/better-sqlite3/index.js' {
   import type { Knex } from 'knex';
   export default class BetterSqlite3Client extends Knex.Client {
     constructor(config: Knex.Config);
-    connectionSettings: { filename: string; options?: Record<string, unknown> };
+    connectionSettings: { filename: string };
     _driver(): unknown;
     _query(connection: unknown, query: unknown): Promise<unknown>;
     transaction(container: unknown, config: unknown, outer: unknown): Knex.Transaction;

@@ -18,9 +18,8 @@ export class SqliteClient extends BetterSqlite3Client {
   }
 
   override acquireRawConnection(): Promise<SqliteConnection> {
-    const { filename, options } = this.connectionSettings;
-    const readOnly = options?.['readOnly'] === true;
-    return onceUnlocked(() => new SqliteConnection({ filename, readOnly }), LOCK_WAIT_MS);
+    const { filename } = this.connectionSettings;
+    return onceUnlocked(() => new SqliteConnection({ filename, readOnly: false }), LOCK_WAIT_MS);
   }
 
   override destroyRawConnection(connection: SqliteConnection): Promise<void> {

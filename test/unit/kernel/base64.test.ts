@@ -1,20 +1,44 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { encodeBase64WithRuntime } from '../../../adapters/system/runtime-base64.ts';
 import {
   decodeBase64Strict,
   decodeBase64UrlStrict,
   encodeBase64,
   encodeBase64Url,
+  encodeBase64With,
+  plainBase64,
 } from '../../../domain/kernel/base64.ts';
 
-it('decodes exactly what Node writes, and nothing else to the same bytes', () => {
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-      const text = Buffer.from(bytes).toString('base64');
-      expect(encodeBase64(bytes)).toBe(text);
-      expect(decodeBase64Strict(text)).toEqual(bytes);
-    }),
-  );
+afterAll(encodeBase64WithRuntime);
+
+describe.each([
+  ['pure JavaScript', () => encodeBase64With(plainBase64)],
+  ['the runtime', encodeBase64WithRuntime],
+])('base64 by %s', (_, choose) => {
+  it('decodes exactly what Node writes, and nothing else to the same bytes', () => {
+    choose();
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(9), (whole, start) => {
+        // Also of a part of a larger buffer.
+        const bytes = whole.subarray(start);
+        const text = Buffer.from(bytes).toString('base64');
+        expect(encodeBase64(bytes)).toBe(text);
+        expect(decodeBase64Strict(text)).toEqual(new Uint8Array(bytes));
+      }),
+    );
+  });
+});
+
+it.each([
+  ['another alphabet', (text: string) => text.replaceAll('+', '-').replaceAll('/', '_')],
+  ['no padding', (text: string) => text.replaceAll('=', '')],
+  ['lines', (text: string) => text.replace(/.{76}/g, '$&\n')],
+  ['nothing', () => ''],
+])('takes no encoder that writes %s', (_, change) => {
+  encodeBase64WithRuntime();
+  expect(() => encodeBase64With((bytes) => change(plainBase64(bytes)))).toThrow(TypeError);
+  expect(encodeBase64(Uint8Array.of(0xfb, 0xff, 0xfe, 0xff))).toBe('+//+/w==');
 });
 
 it('accepts a text only if it is the one text of its bytes (RFC 4648 section 3.5)', () => {

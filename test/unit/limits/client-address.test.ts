@@ -7,6 +7,50 @@ import {
   rangesCover,
 } from '../../../domain/identity/ip-range.ts';
 
+describe('the one spelling of an address', () => {
+  const OCTETS = ['0', '1', '9', '10', '99', '100', '199', '200', '249', '250', '255'];
+  const NO_OCTETS = [
+    '',
+    '00',
+    '01',
+    '256',
+    '260',
+    '300',
+    '999',
+    '1000',
+    '-1',
+    '1 ',
+    'a',
+    '0x1',
+    '1e1',
+  ];
+
+  it('of dotted decimal is the text itself', () => {
+    for (const octet of OCTETS)
+      for (const text of [`${octet}.2.3.4`, `1.${octet}.3.4`, `1.2.3.${octet}`]) {
+        expect(normaliseAddress(text)).toBe(text);
+        expect(limitKeyOfAddress(text)).toBe(`address:${text}`);
+        expect(normaliseAddress(`::ffff:${text}`)).toBe(text);
+      }
+  });
+
+  it('is none of what only resembles it', () => {
+    for (const octet of NO_OCTETS)
+      for (const text of [`${octet}.2.3.4`, `1.${octet}.3.4`, `1.2.3.${octet}`])
+        expect(normaliseAddress(text), text).toBeNull();
+    for (const text of [
+      '1.2.3',
+      '1.2.3.4.5',
+      '1.2.3.4.',
+      '.1.2.3.4',
+      '1.2.3.4\n',
+      '1..3.4',
+      '16909060',
+    ])
+      expect(normaliseAddress(text), text).toBeNull();
+  });
+});
+
 describe('ClientAddresses', () => {
   const behind = new ClientAddresses(['10.0.0.0/8', '2001:db8:ffff::/48']);
 

@@ -74,6 +74,29 @@ describe('PinoLog', () => {
     expect(JSON.stringify(lines())).not.toMatch(/svc_agt_x|Bearer y|"a":1/);
   });
 
+  const NEVER = ['authorization', 'apiKey', 'secret', 'password', 'certJws', 'body', 'payload'];
+  it.each(NEVER)('masks %s alone, at the top and below a member', (name) => {
+    const { log, lines } = capture('info');
+    const hidden = { [name]: 'hidden-value' };
+    log.info(hidden, 'top');
+    log.warn({ status: 200, ...hidden }, 'beside others');
+    log.error({ status: 500, answer: hidden }, 'below');
+    expect(lines()).toHaveLength(3);
+    expect(JSON.stringify(lines())).not.toContain('hidden-value');
+    expect(lines()[0]).toMatchObject({ [name]: '********' });
+  });
+
+  it('writes the same line whether or not there was something to mask', () => {
+    const { log, lines } = capture('info');
+    const fields = { text: 'a "b" \\ \n ü', n: 1.5, yes: true, none: null, left: undefined };
+    log.info(fields, 'request');
+    log.info({ ...fields, body: 'x' }, 'request');
+    const [plain, { body, ...masked }] = lines() as [object, Record<string, unknown>];
+    expect(body).toBe('********');
+    expect({ ...masked, time: null }).toEqual({ ...plain, time: null });
+    expect(Object.keys(masked)).toEqual(Object.keys(plain));
+  });
+
   it('writes an error with its kind, message and stack', () => {
     const { log, lines } = capture('info');
     log.error({ err: new TypeError('broken') }, 'failed');
