@@ -17,6 +17,7 @@ import { BEAT_MS } from '../application/operations/late-jobs.ts';
 import { IntegrateEntries } from '../application/transparency/integrate-entries.ts';
 import { OrgReadsRound } from '../application/transparency/org-reads-round.ts';
 import { CheckpointRound } from '../application/vault/checkpoint-round.ts';
+import { RoundPace } from '../application/vault/round-pace.ts';
 import { RunScan, SCAN_JOB, SCAN_LEASE_MS } from '../application/vault/scan/run-scan.ts';
 import { StampRounds } from '../application/vault/stamp-rounds.ts';
 import { DetachRevoked } from '../application/federation/detach-revoked.ts';
@@ -35,6 +36,7 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
   const sweepDeadlines = container.get(SweepDeadlines);
   const finishEvaluations = container.get(FinishEvaluations);
   const round = container.get(CheckpointRound);
+  const pace = container.get(RoundPace);
   const orgReadsRound = container.get(OrgReadsRound);
   const orgReadsEvery = container.get(TOKENS.settings).CHECKPOINT_ORG_READS_INTERVAL * 60_000;
   const integrate = container.get(IntegrateEntries);
@@ -83,7 +85,7 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
       leaseMs: 300_000,
       isNeeded: () => round.isDue(container.get(TOKENS.settings).CHECKPOINT_INTERVAL * 60_000),
       run: async (stopping) => {
-        const result = await round.run(stopping);
+        const result = await round.run(stopping, null, pace.begin());
         for (const { chainKey, finding } of result?.uncovered ?? [])
           log.error({ chainKey, finding }, 'a chain cannot be checkpointed');
       },

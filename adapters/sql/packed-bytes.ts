@@ -8,7 +8,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 export const packed = (bytes: Uint8Array): Uint8Array => {
   const looksPacked = bytes[0] === PACKED_1;
   if (bytes[0] !== COSE_SIGN1_TAG && !looksPacked) return bytes;
-  const deflated = deflateRawSync(bytes, { ...DEFLATE, dictionary: DICTIONARY });
+  const deflated = deflateRawSync(bytes, { ...DEFLATE, ...BUFFER, dictionary: DICTIONARY });
   return looksPacked || deflated.length + 1 < bytes.length
     ? Buffer.concat([Uint8Array.of(PACKED_1), deflated])
     : bytes;
@@ -19,7 +19,11 @@ export const unpacked = (stored: Uint8Array): Uint8Array => {
   if (stored[0] !== PACKED_1) return new Uint8Array(stored);
   try {
     return new Uint8Array(
-      inflateRawSync(stored.subarray(1), { dictionary: DICTIONARY, maxOutputLength: LONGEST }),
+      inflateRawSync(stored.subarray(1), {
+        ...BUFFER,
+        dictionary: DICTIONARY,
+        maxOutputLength: LONGEST,
+      }),
     );
   } catch {
     return new Uint8Array(stored);
@@ -31,6 +35,8 @@ const COSE_SIGN1_TAG = 0xd2;
 const PACKED_1 = 0x01;
 const LONGEST = 1 << 20;
 const DEFLATE = { level: 6, memLevel: 5, windowBits: 12 };
+/** Of the buffer of each call: a structure is shorter, and 16 KiB, the usual size, cost more than the work itself. */
+const BUFFER = { chunkSize: 1_024 };
 
 /** A checkpoint without what is its own; what all of them have stands last, where a reference to it is short. */
 const DICTIONARY = Buffer.from(

@@ -1,3 +1,4 @@
+import { bytesEqual, sha256 } from '../../domain/kernel/digest.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { RecordFacts } from '../../domain/record/record-facts.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
@@ -91,8 +92,10 @@ export class ChainWriter {
     const entries = await scan.entriesAt(others);
     const verified = await Promise.all(
       others.map(async (head) => {
+        const entry = entries.get(head.chainKey) ?? null;
+        if (entry && this.isOwnHead(head, entry)) return true;
         try {
-          await verifyHead(head, entries.get(head.chainKey) ?? null, this.vault.keyOf);
+          await verifyHead(head, entry, this.vault.keyOf);
           return true;
         } catch (error) {
           if (error instanceof NotaryError && error.members.reason === 'payload_drift')
@@ -105,9 +108,18 @@ export class ChainWriter {
     return new Set(heads.filter((head) => !broken.has(head)));
   }
 
-  /** Whether this process sealed these stored bytes for this org. It is known once, and of the newest entries alone. */
-  sealedHere(orgId: Uuid, entry: ChainEntry): boolean {
-    return this.ownEntries.take(orgId, entry);
+  /** Whether this process sealed these stored bytes at their place for this org; it is known of the newest entries alone. */
+  sealedHere(orgId: Uuid, { chainKey, position, at, coseSign1 }: ChainEntry): boolean {
+    return this.ownEntries.has({ chainKey, position, at, orgId }, sha256(coseSign1));
+  }
+
+  /** Whether this process sealed the stored bytes that this is the hash of, where the head says. */
+  private isOwnHead(head: ChainHead, { orgId, coseSign1 }: ChainEntry): boolean {
+    const { chainKey, position, hash, at } = head;
+    return (
+      bytesEqual(sha256(coseSign1), hash) &&
+      this.ownEntries.has({ chainKey, position, at, orgId }, hash)
+    );
   }
 
   /** Signs a statement as the next entry of the chain. Nothing is written yet. Only a rotation names another key. */

@@ -1,39 +1,35 @@
-import { bytesEqual } from '../../domain/kernel/digest.ts';
-import { NewestEntries } from '../../domain/kernel/newest-entries.ts';
+import { sha256, toHex } from '../../domain/kernel/digest.ts';
+import { KnownDigests } from '../../domain/kernel/known-digests.ts';
 import type { Checkpoint } from '../../domain/vault/checkpoint.ts';
 import { leafHash } from '../../domain/transparency/rfc9162-tree.ts';
 
-const MAX_CHECKPOINTS = 20_000;
+/** 4 MB. */
+const MAX_CHECKPOINTS = 131_072;
 
 /** The checkpoints that this process signed, as many of the newest as fit: they need no signature check. */
 export class OwnCheckpoints {
-  private readonly known = new NewestEntries<string, Checkpoint & { readonly leaf: Uint8Array }>(
-    MAX_CHECKPOINTS,
-  );
+  private readonly known = new KnownDigests(MAX_CHECKPOINTS);
 
-  /** One whose unit of work was rolled back does no harm: no stored row will ever have its bytes. */
+  /** One whose unit of work was rolled back does no harm: its signature holds as well. */
   remember(checkpoint: Checkpoint): void {
-    const leaf = leafHash(checkpoint.coseSign1);
-    this.known.set(checkpoint.id, { ...checkpoint, leaf });
+    this.known.add(digestOf(checkpoint, leafHash(checkpoint.coseSign1)));
   }
 
-  /** Whether the row is exactly the one that was written. */
+  /** Whether the row is exactly the one that was written. @param leaf the hash of its stored bytes. */
   has(row: Checkpoint, leaf: Uint8Array): boolean {
-    const own = this.known.get(row.id);
-    return (
-      own !== undefined &&
-      bytesEqual(own.leaf, leaf) &&
-      bytesEqual(own.headHash, row.headHash) &&
-      COLUMNS.every((column) => own[column] === row[column])
-    );
+    return this.known.has(digestOf(row, leaf));
   }
 }
 
-const COLUMNS = [
-  'logIndex',
-  'chainKey',
-  'chainKind',
-  'position',
-  'signingKeyId',
-  'createdAt',
-] as const satisfies readonly (keyof Checkpoint)[];
+/** Over every column. */
+const digestOf = (
+  { id, logIndex, chainKey, chainKind, position, headHash, signingKeyId, createdAt }: Checkpoint,
+  leaf: Uint8Array,
+): Uint8Array =>
+  sha256(
+    utf8.encode(
+      `${id}/${logIndex}/${chainKey}/${chainKind}/${position}/${toHex(headHash)}/${signingKeyId}/${createdAt}/${toHex(leaf)}`,
+    ),
+  );
+
+const utf8 = new TextEncoder();

@@ -1,32 +1,31 @@
-import { bytesEqual, sha256 } from '../../domain/kernel/digest.ts';
-import type { Uuid } from '../../domain/kernel/ids.ts';
-import { NewestEntries } from '../../domain/kernel/newest-entries.ts';
+import { sha256, toHex } from '../../domain/kernel/digest.ts';
+import { KnownDigests } from '../../domain/kernel/known-digests.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
 
-const MAX_ENTRIES = 20_000;
+/** 4 MB. */
+const MAX_ENTRIES = 131_072;
+
+/** Where an entry stands, and for whom. */
+type Place = Pick<ChainEntry, 'chainKey' | 'position' | 'at' | 'orgId'>;
 
 /**
- * Entries that this process sealed, as many of the newest as fit, until somebody asks for them: their signature need not
- * be checked again. One whose unit of work was rolled back does no harm here, since no stored entry has its hash.
+ * Entries of orgs that this process sealed, as many of the newest as fit: whoever reads one need not check its signature
+ * again. One whose unit of work was rolled back does no harm here: its signature holds as well.
  */
 export class OwnEntries {
-  private readonly entries = new NewestEntries<
-    string,
-    { readonly hash: Uint8Array; readonly orgId: Uuid }
-  >(MAX_ENTRIES);
+  private readonly entries = new KnownDigests(MAX_ENTRIES);
 
-  remember({ chainKey, position, hash, orgId }: ChainEntry): void {
-    if (orgId === null) return;
-    this.entries.set(nameOf(chainKey, position), { hash, orgId });
+  remember(entry: ChainEntry): void {
+    if (entry.orgId !== null) this.entries.add(digestOf(entry, entry.hash));
   }
 
-  /** Whether these stored bytes are what was sealed for this org. It says so once. */
-  take(orgId: Uuid, { chainKey, position, coseSign1 }: ChainEntry): boolean {
-    const name = nameOf(chainKey, position);
-    const own = this.entries.get(name);
-    this.entries.delete(name);
-    return own?.orgId === orgId && bytesEqual(own.hash, sha256(coseSign1));
+  /** @param hash that of stored bytes, just computed: they are what was sealed for this place. */
+  has(place: Place, hash: Uint8Array): boolean {
+    return place.orgId !== null && this.entries.has(digestOf(place, hash));
   }
 }
 
-const nameOf = (chainKey: string, position: number): string => `${chainKey}/${position}`;
+const digestOf = ({ chainKey, position, at, orgId }: Place, hash: Uint8Array): Uint8Array =>
+  sha256(utf8.encode(`${chainKey}/${position}/${at}/${orgId}/${toHex(hash)}`));
+
+const utf8 = new TextEncoder();

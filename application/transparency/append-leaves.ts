@@ -1,24 +1,13 @@
-import {
-  leafHash,
-  type GrowingTree,
-  type TreeNode,
-} from '../../domain/transparency/rfc9162-tree.ts';
+import type { GrowingTree, TreeNode } from '../../domain/transparency/rfc9162-tree.ts';
 import { toHex } from '../../domain/kernel/digest.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import {
-  statementLog,
-  type EntryPlace,
-  type LogLeaf,
-} from '../../domain/transparency/statement-log.port.ts';
+import { statementLog, type LogLeaf } from '../../domain/transparency/statement-log.port.ts';
 import { schemaChain } from '../../domain/vault/chain-key.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { OrgLogs } from './org-logs.ts';
 
-export interface LeafInput {
-  /** The tagged COSE_Sign1 with an empty unprotected header. */
-  readonly input: Uint8Array;
-  readonly entry: EntryPlace | null;
-}
+/** A leaf that has no place yet. */
+export type NewLeaf = Omit<LogLeaf, 'index'>;
 
 export interface Appended {
   /** As it is once the unit of work is committed. */
@@ -32,15 +21,15 @@ export class AppendLeaves {
   constructor(private readonly logs: OrgLogs) {}
 
   /** What stands in the log already is left out. */
-  append(stores: Stores, orgId: Uuid, inputs: readonly LeafInput[]): Promise<Appended> {
-    return this.lockedWith(stores, orgId, () => Promise.resolve(inputs));
+  append(stores: Stores, orgId: Uuid, added: readonly NewLeaf[]): Promise<Appended> {
+    return this.lockedWith(stores, orgId, () => Promise.resolve(added));
   }
 
-  /** @param inputs is asked under the lock of the log. */
+  /** @param added is asked under the lock of the log. */
   async lockedWith(
     stores: Stores,
     orgId: Uuid,
-    inputs: () => Promise<readonly LeafInput[]>,
+    added: () => Promise<readonly NewLeaf[]>,
   ): Promise<Appended> {
     const log = statementLog(orgId);
     // The head of its schema chain, whose checkpoint covers the log, is its lock.
@@ -48,12 +37,12 @@ export class AppendLeaves {
     const tree = await this.logs.open(orgId, stores);
     const leaves: LogLeaf[] = [];
     const nodes: TreeNode[] = [];
-    const hashed = (await inputs()).map(({ input, entry }) => ({ hash: leafHash(input), entry }));
+    const asked = await added();
     const present = await stores.statementLogs.present(
       log,
-      hashed.map(({ hash }) => hash),
+      asked.map(({ hash }) => hash),
     );
-    for (const { hash, entry } of hashed) {
+    for (const { hash, entry } of asked) {
       if (present.has(toHex(hash))) continue;
       leaves.push({ index: tree.size, hash, entry });
       nodes.push(...tree.append(hash));

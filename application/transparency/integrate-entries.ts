@@ -1,6 +1,8 @@
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
+import { leafHash } from '../../domain/transparency/rfc9162-tree.ts';
 import type {
+  EntryPlace,
   StatementLogReads,
   UnloggedChain,
 } from '../../domain/transparency/statement-log.port.ts';
@@ -11,14 +13,15 @@ import type { CheckpointReads } from '../../domain/vault/vault-store.port.ts';
 import type { Log } from '../log.port.ts';
 import type { ChainWriter } from '../sealing/chain-writer.ts';
 import { DuplicateError, type UnitOfWork } from '../unit-of-work.port.ts';
-import type { AppendLeaves } from './append-leaves.ts';
+import type { AppendLeaves, NewLeaf } from './append-leaves.ts';
 import type { GenuineLeaves } from './genuine-leaves.ts';
 import type { OrgLogs } from './org-logs.ts';
 import type { UnloggedChains } from './unlogged-chains.ts';
 
-/** Entries in one read, which may have 64 KiB each, and in one unit of work of an org. */
+/** Entries in one read, which may have 64 KiB each. */
 const READ = 64;
-const BATCH = 100;
+/** Leaves in one unit of work of an org: the more there are, the fewer pages are written more than once. */
+const BATCH = 400;
 /** How far back the first look of a process goes, beyond the newest round. */
 const FIRST_BACK_MS = 60_000;
 const TRIES = 3;
@@ -75,8 +78,9 @@ export class IntegrateEntries {
 
   /** Entries that were verified, now. @throws CONFLICT with reason log_broken. */
   async takeChain(orgId: Uuid, entries: readonly ChainEntry[]): Promise<void> {
-    for (let from = 0; from < entries.length; from += BATCH)
-      await this.add(orgId, entries.slice(from, from + BATCH));
+    const leaves = entries.map(leafOf);
+    for (let from = 0; from < leaves.length; from += BATCH)
+      await this.add(orgId, leaves.slice(from, from + BATCH));
   }
 
   private open(chains: readonly UnloggedChain[]): readonly UnloggedChain[] {
@@ -85,8 +89,15 @@ export class IntegrateEntries {
 
   private async takeOver(chains: readonly UnloggedChain[]): Promise<number> {
     let taken = 0;
+    const waiting = new Map<Uuid, EntryLeaf[]>();
     for await (const entries of this.read(chains))
-      for (const [orgId, own] of byOrg(entries)) taken += await this.tryTake(orgId, own);
+      for (const [orgId, own] of byOrg(entries)) {
+        const leaves = waiting.get(orgId) ?? [];
+        leaves.push(...(await this.genuineOf(orgId, own)).map(leafOf));
+        waiting.set(orgId, leaves);
+        if (leaves.length >= BATCH) taken += await this.tryAdd(orgId, leaves.splice(0));
+      }
+    for (const [orgId, leaves] of waiting) taken += await this.tryAdd(orgId, leaves);
     return taken;
   }
 
@@ -107,42 +118,49 @@ export class IntegrateEntries {
         );
   }
 
-  /** What cannot be taken over stops nothing else; it is told of once. */
-  private async tryTake(orgId: Uuid, entries: readonly ChainEntry[]): Promise<number> {
+  /** What does not verify stops nothing else; it is told of once. */
+  private async genuineOf(
+    orgId: Uuid,
+    entries: readonly ChainEntry[],
+  ): Promise<readonly ChainEntry[]> {
+    const genuine: ChainEntry[] = [];
+    for (const entry of entries)
+      if (this.writer.sealedHere(orgId, entry) || (await this.genuine.isOfOrg(orgId, entry)))
+        genuine.push(entry);
+      else this.refuse(orgId, [entry], 'the entry does not verify');
+    return genuine;
+  }
+
+  /** Nor does a log that is not the one that was signed. */
+  private async tryAdd(orgId: Uuid, leaves: readonly EntryLeaf[]): Promise<number> {
     try {
-      const genuine: ChainEntry[] = [];
-      for (const entry of entries)
-        if (this.writer.sealedHere(orgId, entry) || (await this.genuine.isOfOrg(orgId, entry)))
-          genuine.push(entry);
-        else this.refuse([entry], 'the entry does not verify');
-      await this.takeChain(orgId, genuine);
-      return genuine.length;
+      if (leaves.length > 0) await this.add(orgId, leaves);
+      return leaves.length;
     } catch (error) {
       if (!(error instanceof NotaryError) || error.members.reason !== 'log_broken') throw error;
-      this.refuse(entries, error.message);
+      this.refuse(
+        orgId,
+        leaves.map(({ entry }) => entry),
+        error.message,
+      );
       return 0;
     }
   }
 
-  private refuse(entries: readonly ChainEntry[], why: string): void {
-    for (const { chainKey, position } of entries)
+  private refuse(orgId: Uuid, places: readonly EntryPlace[], why: string): void {
+    for (const { chainKey, position } of places)
       this.refused.set(chainKey, Math.max(position, this.refused.get(chainKey) ?? 0));
-    const [{ chainKey, orgId } = { chainKey: '', orgId: '' }] = entries;
     this.log.error(
-      { chainKey, orgId, why },
+      { chainKey: places[0]?.chainKey, orgId, why },
       'entries cannot be taken over into the log of their org',
     );
   }
 
-  private async add(orgId: Uuid, entries: readonly ChainEntry[]): Promise<void> {
-    const inputs = entries.map(({ coseSign1, chainKey, position }) => ({
-      input: coseSign1,
-      entry: { chainKey, position },
-    }));
+  private async add(orgId: Uuid, leaves: readonly EntryLeaf[]): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
         const { tree } = await this.unitOfWork.transaction((stores) =>
-          this.append.append(stores, orgId, inputs),
+          this.append.append(stores, orgId, leaves),
         );
         this.logs.remember(orgId, tree);
         return;
@@ -159,6 +177,13 @@ export class IntegrateEntries {
       : new Date(0).toISOString();
   }
 }
+
+type EntryLeaf = NewLeaf & { readonly entry: EntryPlace };
+
+const leafOf = ({ coseSign1, chainKey, position }: ChainEntry): EntryLeaf => ({
+  hash: leafHash(coseSign1),
+  entry: { chainKey, position },
+});
 
 const byOrg = (entries: readonly ChainEntry[]): ReadonlyMap<Uuid, readonly ChainEntry[]> => {
   const grouped = new Map<Uuid, ChainEntry[]>();

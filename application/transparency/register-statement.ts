@@ -114,10 +114,10 @@ export class RegisterStatement {
 
   /** Null where another call was faster. */
   private async add(stores: Stores, statement: RegisteredStatement) {
-    const { orgId, identity, coseSign1: input } = statement;
+    const { orgId, identity, hash } = statement;
     // Waits for whoever adds to the log at the moment.
     const { tree, leaves } = await this.append.lockedWith(stores, orgId, async () =>
-      (await stores.statementLogs.statementBy(orgId, identity)) ? [] : [{ input, entry: null }],
+      (await stores.statementLogs.statementBy(orgId, identity)) ? [] : [{ hash, entry: null }],
     );
     if (leaves.length === 0) return null;
     await stores.statementLogs.register(statement);

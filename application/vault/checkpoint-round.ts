@@ -16,6 +16,7 @@ import type { SealCheckpoint } from '../sealing/seal-checkpoint.ts';
 import type { CoverLogs } from '../transparency/cover-logs.ts';
 import type { IntegrateEntries } from '../transparency/integrate-entries.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
+import type { RoundBreaks } from './round-pace.ts';
 import type { Vault } from './vault.ts';
 
 export interface RoundResult {
@@ -65,18 +66,20 @@ export class CheckpointRound {
   /**
    * @param stopping ends the round early; the next one goes on.
    * @param proven before a rotation: no row of a checkpoint is believed.
+   * @param breaks between batches, of a round that nobody waits for.
    * @returns null where it was ended.
    * @throws CONFLICT with reason log_broken where the stored log is not the one that was signed.
    */
   async run(
     stopping: AbortSignal | null = null,
     proven: ProvenEnds | null = null,
+    breaks: Pick<RoundBreaks, 'pause'> | null = null,
   ): Promise<RoundResult | null> {
     // A rotation believes no row, and what one round is told of is of no use to another.
-    if (proven || this.isLooking) return this.look(stopping, proven, new QuietRanges());
+    if (proven || this.isLooking) return this.look(stopping, proven, new QuietRanges(), breaks);
     this.isLooking = true;
     try {
-      return await this.look(stopping, null, this.known());
+      return await this.look(stopping, null, this.known(), breaks);
     } finally {
       this.isLooking = false;
     }
@@ -97,6 +100,7 @@ export class CheckpointRound {
     stopping: AbortSignal | null,
     proven: ProvenEnds | null,
     quiet: QuietRanges,
+    breaks: Pick<RoundBreaks, 'pause'> | null,
   ): Promise<RoundResult | null> {
     const uncovered: UncoveredChain[] = [];
     const found = (chain: UncoveredChain): void => {
@@ -114,6 +118,7 @@ export class CheckpointRound {
       await this.unitOfWork.transaction((stores) =>
         this.seals.sealAll(stores, items, this.clock.now().toISOString()),
       );
+      await breaks?.pause();
     }
     for await (const orgId of this.logs.grown(this.reads, found)) {
       if (stopping?.aborted) return null;
