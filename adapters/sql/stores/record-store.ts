@@ -92,16 +92,12 @@ export class SqlRecordStore implements RecordStore {
     });
   }
 
-  /** A server that parses each statement anew is sent what differs. SQLite keeps the one that sets all. */
+  /** What differs: SQLite writes every index of a column that is set, even to what it was. */
   #stateChange(record: RecordState, before: RecordState): Pick<Change, 'of' | 'values'> {
     const row = RECORD_STATE.toRow(record);
-    if (!this.unit.dialect.defersChanges) return { of: CHANGE_STATE, values: row };
     const stored = RECORD_STATE.toRow(before);
     const places = row.flatMap((value, at) => (isSame(value, stored[at]!) ? [] : [at]));
-    return {
-      of: { ...CHANGE_STATE, columns: places.map((at) => RECORD_STATE.columns[at]!) },
-      values: places.map((at) => row[at]!),
-    };
+    return { of: changeOf(places), values: places.map((at) => row[at]!) };
   }
 
   /** The row of the record. What of it is large is stored beside it. */
@@ -146,4 +142,14 @@ const CHANGE_ALL: RowChange = {
   columns: RECORDS.columns,
   where: ['id', 'version'],
 };
-const CHANGE_STATE: RowChange = { ...CHANGE_ALL, columns: RECORD_STATE.columns };
+
+/** One object for each set of columns, of which the lifecycle has a few dozen: SQLite keeps a statement for each. */
+const changeOf = (places: readonly number[]): RowChange => {
+  const name = places.join();
+  const known = changes.get(name);
+  if (known) return known;
+  const made = { ...CHANGE_ALL, columns: places.map((at) => RECORD_STATE.columns[at]!) };
+  changes.set(name, made);
+  return made;
+};
+const changes = new Map<string, RowChange>();
