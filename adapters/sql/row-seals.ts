@@ -1,9 +1,9 @@
 import type { RowVersions, VersionLookup } from '../../application/sealing/row-versions.port.ts';
-import type { ChainStore } from '../../domain/vault/chain-store.port.ts';
 import { rowDrift } from '../../domain/kernel/row-drift.ts';
 import { RowMacs, type RowKey } from './rows/row-macs.ts';
 import type { RawRow, SealedTable } from './rows/sealed-table.ts';
 import type { RawReader, Reader, SqlValue } from './session.ts';
+import type { UnitVersions } from './unit-versions.ts';
 
 /** Called with every row that is refused: the database was changed behind the service. */
 export type RowAlarm = (fields: {
@@ -62,13 +62,14 @@ export class RowSeals {
 
   /** Rows that a unit of work reads. Those that it did not lock may change between two of its reads. */
   within<T>(
-    chains: Pick<ChainStore, 'upFrom'>,
+    unit: UnitVersions,
     load: () => Promise<T>,
     rowsOf: (loaded: T) => readonly TableRow[],
   ): Promise<T> {
-    return this.believed(load, rowsOf, async (versions, rows) =>
-      differences(await versions.within(chains), rows),
-    );
+    return this.believed(load, rowsOf, async (versions, rows) => {
+      const seen = unit.seen && differences(unit.seen, rows);
+      return seen?.length === 0 ? seen : differences(await unit.look(versions), rows);
+    });
   }
 
   assertMacs(rows: readonly TableRow[]): void {

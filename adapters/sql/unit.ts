@@ -12,6 +12,7 @@ import { SealedTable } from './rows/sealed-table.ts';
 import type { Change, Reader, Session, SqlValue, Table } from './session.ts';
 import { SqlChainStore } from './stores/chain-store.ts';
 import { RunAlone, type UnitWriter } from './unit-writer.ts';
+import { UnitVersions } from './unit-versions.ts';
 import { uuidFromSql } from './values.ts';
 
 const PEER_OF_MESSAGE = OUTGOING.columns.indexOf('peer_hub_id');
@@ -32,8 +33,10 @@ export interface UnitContext extends Reader {
   change(change: Change): Promise<void>;
   /** The row of a record, locked with the head of its chain; null where the store has to lock them one by one. */
   lockRecord(id: Uint8Array): Promise<LockedRow | null>;
-  /** The head that came with the record: given once, for then the unit may move it. */
+  /** The head that came with the record, or that the unit moved: given once, for then the unit may move it. */
   takeHead(chainKey: ChainKey): ChainHead | null;
+  /** Where the unit moved a head that it holds. */
+  movedHead(head: ChainHead): void;
 }
 
 /**
@@ -51,6 +54,7 @@ export class Unit implements UnitContext {
   /** It leaves messages for these peers behind where it is committed. */
   readonly toldPeers = new Set<Uuid>();
   readonly #heads = new Map<ChainKey, ChainHead>();
+  readonly #versions: UnitVersions;
   #session: Promise<Session> | null = null;
   #defersChanges: boolean;
   #tail: Promise<unknown> = Promise.resolve();
@@ -64,6 +68,7 @@ export class Unit implements UnitContext {
     readonly alone: boolean = false,
   ) {
     this.#defersChanges = dialect.defersChanges;
+    this.#versions = new UnitVersions(new SqlChainStore(this), dialect.hasOneWriter);
   }
 
   get isInteractive(): boolean {
@@ -82,7 +87,7 @@ export class Unit implements UnitContext {
   }
 
   verifying<T>(load: () => Promise<T>, rowsOf: (loaded: T) => readonly TableRow[]): Promise<T> {
-    return this.seals.within(new SqlChainStore(this), load, rowsOf);
+    return this.seals.within(this.#versions, load, rowsOf);
   }
 
   run(sql: string, values: readonly SqlValue[]): Promise<number> {
@@ -151,6 +156,10 @@ export class Unit implements UnitContext {
     const head = this.#heads.get(chainKey) ?? null;
     this.#heads.delete(chainKey);
     return head;
+  }
+
+  movedHead(head: ChainHead): void {
+    this.#heads.set(head.chainKey, head);
   }
 
   #statement<T>(run: (session: Session) => Promise<T>): Promise<T> {

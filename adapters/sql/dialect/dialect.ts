@@ -29,6 +29,8 @@ export interface Dialect {
   readonly insertIgnore: string;
   /** A unit sends its changes of rows with its commit: to wait for each would cost a round trip. */
   readonly defersChanges: boolean;
+  /** A transaction is the only one that writes, from its first statement to its end. */
+  readonly hasOneWriter: boolean;
   readonly begin: string;
   classify(error: unknown): Failure;
   /** `table_pk` or `table_column_column_unique`, as far as the driver's error names it. */

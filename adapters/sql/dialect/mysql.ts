@@ -55,6 +55,7 @@ export const MYSQL: Dialect = {
   shortBytes: (column) => column,
   insertIgnore: 'INSERT IGNORE',
   defersChanges: true,
+  hasOneWriter: false,
   begin: 'START TRANSACTION',
   classify: (error) => {
     const { errno, code, message, fatal, name } = partsOf(error);

@@ -32,6 +32,7 @@ export const SQLITE: Dialect = {
   shortBytes: (column) => `nullif(hex(${column}), '') AS ${column}`,
   insertIgnore: 'INSERT OR IGNORE',
   defersChanges: false,
+  hasOneWriter: true,
   begin: 'BEGIN IMMEDIATE',
   classify: (error) => {
     const code = errcodeOf(error);

@@ -52,6 +52,8 @@ export class SqlChainStore implements ChainStore {
       where: [head.chainKey, before],
       otherwise: `chain ${head.chainKey} is not at position ${before}`,
     });
+    const { chainKey, position, hash, at } = head;
+    this.unit.movedHead({ chainKey, position, hash, at });
   }
 
   headEntry(chainKey: ChainKey): Promise<ChainEntry | null> {

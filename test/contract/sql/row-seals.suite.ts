@@ -68,6 +68,42 @@ export const rowSealsSuite = (kind: DatabaseKind): void => {
       );
     });
 
+    it('a unit of work looks once at what nobody else can add to meanwhile, and again where a row is of another version', async () => {
+      const { adapter } = watched();
+      const agent = await agentIn(adapter);
+      const other = await agentIn(adapter);
+      let sealed = 1;
+      let looks = 0;
+      const versionOf = (version: number) => (id: string) => (id === agent.id ? version : 1);
+      adapter.followVersions({
+        recent: () => Promise.resolve(versionOf(sealed)),
+        now: () => Promise.resolve(versionOf(sealed)),
+        within: () => Promise.resolve((looks++, versionOf(sealed))),
+      });
+      const looksOf = async (work: () => Promise<unknown>): Promise<number> => {
+        const before = looks;
+        await work();
+        return looks - before;
+      };
+      await adapter.unitOfWork.transaction(async (stores) => {
+        await stores.agents.lock(agent.id);
+        const again = await looksOf(() => stores.agents.lock(other.id));
+        expect(again).toBe(kind.name === 'sqlite' ? 0 : 1);
+        await stores.agents.update({ ...agent, version: 2 });
+        sealed = 2;
+        expect(await looksOf(() => stores.agents.lock(agent.id))).toBe(1);
+      });
+      for (const differing of [1, 3]) {
+        sealed = differing;
+        await expect(
+          adapter.unitOfWork.transaction(async (stores) => {
+            await stores.agents.lock(other.id);
+            await stores.agents.lock(agent.id);
+          }),
+        ).rejects.toMatchObject(DRIFT);
+      }
+    });
+
     it('a row that was read before its change became known is read again, and raises no alarm', async () => {
       const { alarms, adapter } = watched();
       const agent = await agentIn(adapter);
