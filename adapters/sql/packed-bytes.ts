@@ -1,4 +1,8 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { inflateRawSync } from 'node:zlib';
+import { CHECKPOINT_DICTIONARY } from './packing/checkpoint-dictionary.ts';
+import { LONGEST } from './packing/operations.ts';
+import { pack } from './packing/pack.ts';
+import { unpack } from './packing/unpack.ts';
 
 /**
  * Signed bytes that are kept for ever and seldom read, in less space: what they share with all others of their kind is in
@@ -6,44 +10,60 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
  * begins with its tag, 0xd2 (RFC 9052 section 2), and is as it is.
  */
 export const packed = (bytes: Uint8Array): Uint8Array => {
-  const looksPacked = bytes[0] === PACKED_1;
+  const looksPacked = OPENERS.has(bytes[0]!);
   if (bytes[0] !== COSE_SIGN1_TAG && !looksPacked) return bytes;
-  const deflated = deflateRawSync(bytes, { ...DEFLATE, ...BUFFER, dictionary: DICTIONARY });
-  return looksPacked || deflated.length + 1 < bytes.length
-    ? Buffer.concat([Uint8Array.of(PACKED_1), deflated])
-    : bytes;
+  const short = shortened(bytes);
+  if (short && (looksPacked || short.length + 1 < bytes.length))
+    return Buffer.concat([Uint8Array.of(PACKED_2), short]);
+  if (looksPacked) throw new RangeError('what begins like packed bytes cannot be packed itself');
+  return bytes;
 };
 
 /** What cannot be unpacked was written by somebody else: it is given as it is, and is no signed structure. */
-export const unpacked = (stored: Uint8Array): Uint8Array => {
-  if (stored[0] !== PACKED_1) return new Uint8Array(stored);
+export const unpacked = (stored: Uint8Array): Uint8Array =>
+  OPENERS.get(stored[0]!)?.(stored.subarray(1)) ?? new Uint8Array(stored);
+
+/** The same of JSON, which does not begin with the mark. It stays text, for the column that holds it in both databases. */
+export const packedText = (json: string): string => {
+  const short = shortened(Buffer.from(json, 'utf8'));
+  const text = short && MARK + textOf(short, 'base64');
+  return text && text.length < json.length ? text : json;
+};
+
+export const unpackedText = (stored: string): string => {
+  if (!stored.startsWith(MARK)) return stored;
+  const bytes = unpack(Buffer.from(stored.slice(MARK.length), 'base64'));
+  return bytes ? textOf(bytes, 'utf8') : stored;
+};
+
+/** What is sealed cannot be made again: it is looked whether it comes back. Null where it does not, or is too long. */
+const shortened = (bytes: Uint8Array): Uint8Array | null => {
+  if (bytes.length > LONGEST) return null;
+  const short = pack(bytes);
+  const back = unpack(short);
+  return back && Buffer.compare(back, bytes) === 0 ? short : null;
+};
+
+const inflated = (stored: Uint8Array): Uint8Array | null => {
   try {
-    return new Uint8Array(
-      inflateRawSync(stored.subarray(1), {
-        ...BUFFER,
-        dictionary: DICTIONARY,
-        maxOutputLength: LONGEST,
-      }),
-    );
+    const options = { ...BUFFER, dictionary: CHECKPOINT_DICTIONARY, maxOutputLength: LONGEST };
+    return new Uint8Array(inflateRawSync(stored, options));
   } catch {
-    return new Uint8Array(stored);
+    return null;
   }
 };
 
-const COSE_SIGN1_TAG = 0xd2;
-/** The dictionary below. Another one is another first byte: what was packed with this one needs it for ever. */
-const PACKED_1 = 0x01;
-const LONGEST = 1 << 20;
-const DEFLATE = { level: 6, memLevel: 5, windowBits: 12 };
+const textOf = (bytes: Uint8Array, encoding: 'base64' | 'utf8'): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(encoding);
+
 /** Of the buffer of each call: a structure is shorter, and 16 KiB, the usual size, cost more than the work itself. */
 const BUFFER = { chunkSize: 1_024 };
-
-/** A checkpoint without what is its own; what all of them have stands last, where a reference to it is short. */
-const DICTIONARY = Buffer.from(
-  '0123456789abcdef"chainKind":"admin","chainKind":"schema","chainKey":"schema:","name":"chain/schema:https://service.invalid' +
-    "\u0001'\u0003x\u001capplication/vnd.in-toto+jsonapplication/vnd.in-toto+cbor\u0004X \u000f\u0001x0urn:service:\u0002x$" +
-    '\u0006\u001ak\u0010x&application/vnd.notary.checkpoint+cose' +
-    '{"_type":"https://in-toto.io/Statement/v1","predicate":{"at":"2026-01-01T00:00:00.000Z","chainKey":"","chainKind":"record",' +
-    '"headHash":"","logIndex":,"position":1},"predicateType":"/predicates/vault-checkpoint/v1","subject":[{"digest":{"sha256":""},"name":"chain/"}]}X@',
-  'latin1',
-);
+const COSE_SIGN1_TAG = 0xd2;
+/** The first byte of what is written now. */
+const PACKED_2 = 0x02;
+/** By the first byte. Checkpoints were written in the first form before there was the second. */
+const OPENERS: ReadonlyMap<number, (stored: Uint8Array) => Uint8Array | null> = new Map([
+  [0x01, inflated],
+  [PACKED_2, unpack],
+]);
+const MARK = '~';

@@ -25,6 +25,7 @@ import { ORG_ADMIN_READS, ORG_READS_CHECKPOINTS } from './rows/org-reads-row.ts'
 import { LOG_LEAVES, SCITT_LEAVES, SCITT_STATEMENTS } from './rows/statement-log-row.ts';
 import { CHECKPOINT_TIMESTAMPS, VAULT_CHECKPOINTS } from './rows/vault-row.ts';
 import { placeholders, type Reader } from './session.ts';
+import { isLow, lowNodes, nodeName } from './stores/low-nodes.ts';
 import { hexFromSql, uuidToSql } from './values.ts';
 
 export class SqlScanLogSnapshot implements ScanLogSnapshot {
@@ -47,15 +48,17 @@ export class SqlScanLogSnapshot implements ScanLogSnapshot {
 
   /** Those that a scan asks for follow each other on each level, so a range of the index is read for each of them. */
   async nodes(log: LogKey, ids: readonly NodeId[]): Promise<readonly (Uint8Array | null)[]> {
-    const found = new Map<number, ReadonlyMap<number, Uint8Array>>();
-    for (const level of new Set(ids.map((id) => id.level))) {
-      const indexes = ids.filter((id) => id.level === level).map(({ index }) => index);
+    const low = ids.filter((id) => isLow(log, id));
+    const found = new Map(await lowNodes(this.reader, log, low));
+    const stored = ids.filter((id) => !isLow(log, id));
+    for (const level of new Set(stored.map((id) => id.level))) {
+      const indexes = stored.filter((id) => id.level === level).map(({ index }) => index);
       const range = [log, level, Math.min(...indexes), Math.max(...indexes)];
-      const rows = await this.reader.all<NodeRow>(NODES, range);
-      found.set(level, new Map(rows.map((row) => [Number(row.node_index), row.hash])));
+      for (const row of await this.reader.all<NodeRow>(NODES, range))
+        found.set(nodeName({ level, index: Number(row.node_index) }), row.hash);
     }
-    return ids.map(({ level, index }) => {
-      const hash = found.get(level)?.get(index);
+    return ids.map((id) => {
+      const hash = found.get(nodeName(id));
       return hash ? new Uint8Array(hash) : null;
     });
   }

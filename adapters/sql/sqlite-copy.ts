@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
+import { unpacked } from './packed-bytes.ts';
 
 /** What a copy of the database holds. */
 export interface CopySummary {
@@ -103,7 +104,7 @@ const misplacedChains = (database: Open): readonly string[] => {
     (database.prepare(MISPLACED).all() as { readonly chain: string }[]).map(({ chain }) => chain),
   );
   for (const row of database.prepare(HEADS).iterate() as Iterable<HeadRow>) {
-    const digest = createHash('sha256').update(row.bytes).digest();
+    const digest = createHash('sha256').update(unpacked(row.bytes)).digest();
     if (digest.equals(row.hash) && digest.equals(row.head)) continue;
     found.add(row.chain);
     if (found.size >= MOST) break;

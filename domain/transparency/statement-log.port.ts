@@ -5,6 +5,7 @@ import type { LogKey } from './tree-store.port.ts';
 /** The name of the log of an org. */
 export const statementLog = (orgId: Uuid): LogKey => `${PREFIX}${orgId}`;
 export const orgOfLog = (log: LogKey): Uuid => log.slice(PREFIX.length);
+export const isStatementLog = (log: LogKey): boolean => log.startsWith(PREFIX);
 const PREFIX = 'scitt:';
 
 export interface EntryPlace {

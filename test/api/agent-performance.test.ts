@@ -20,6 +20,7 @@ import {
   type Client,
   type World,
 } from '../support/world.ts';
+import { dataIn } from '../support/stored-values.ts';
 
 const api = useApi();
 let globex: World;
@@ -580,7 +581,7 @@ describe('PUT /v1/agents/{agentId}/capabilities', () => {
         .all() as [Body];
       return {
         entries: Number(count['n']),
-        events: events.map((row) => JSON.parse(String((row as Body)['data'])) as Body),
+        events: events.map((row) => dataIn(row as Body)),
       };
     } finally {
       database.close();

@@ -11,6 +11,7 @@ import { databases } from '../support/databases.ts';
 import { expectProblem } from '../support/problems.ts';
 import { VaultRig } from '../support/vault-rig.ts';
 import { ok, proposeJob, sleep, type Body, type Client } from '../support/world.ts';
+import { signedIn } from '../support/stored-values.ts';
 
 const EXPORTS = '/v1/compliance/exports';
 const EVER = { from: '2020-01-01T00:00:00.000Z', to: '2100-01-01T00:00:00.000Z' };
@@ -101,7 +102,7 @@ describe.each(databases())('compliance exports on $name', (kind) => {
       const [entry] = await rig.database.raw(
         "SELECT cose_sign1 FROM chain_entries WHERE entry_type = 'EXPORT_TAKEN' ORDER BY position DESC LIMIT 1",
       );
-      const bytes = Buffer.from(entry!['cose_sign1'] as Uint8Array).toString('latin1');
+      const bytes = Buffer.from(signedIn(entry!)).toString('latin1');
       for (const part of [String(id), orgId, String(sealed), '"records":1'])
         expect(bytes).toContain(part);
       const { keyOf } = container.get(Vault);

@@ -30,6 +30,7 @@ import {
   unknownKey,
   type Body,
 } from '../support/world.ts';
+import { dataIn } from '../support/stored-values.ts';
 
 /** What no writer tells of yet. Whoever begins to tells it here, and takes it off. */
 const NOT_YET: readonly string[] = [
@@ -312,7 +313,7 @@ const readRows = (): readonly Row[] => {
           : Buffer.from(row['record_id'] as Uint8Array).toString('hex'),
       recordType: row['record_type'] as string | null,
       createdAt: Number(row['created_at']),
-      data: JSON.parse(String(row['data'])) as Body,
+      data: dataIn(row),
     }));
   } finally {
     database.close();

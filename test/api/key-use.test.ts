@@ -4,6 +4,7 @@ import { useApi } from '../support/api.ts';
 import { databasePath } from '../support/outbox.ts';
 import { tellSums } from '../support/tell-sums.ts';
 import { mintKey, ok, type Body } from '../support/world.ts';
+import { dataIn } from '../support/stored-values.ts';
 
 const api = useApi();
 /** What was told of the uses of a key. */
@@ -14,7 +15,7 @@ const usesOf = (keyId: string): readonly Body[] => {
       .prepare("SELECT data, org_id FROM outbox WHERE type = 'key.used' ORDER BY id")
       .all() as Body[];
     return rows
-      .map((row): Body => ({ ...(JSON.parse(String(row['data'])) as Body), orgId: row['org_id'] }))
+      .map((row): Body => ({ ...dataIn(row), orgId: row['org_id'] }))
       .filter((use) => use['apiKeyId'] === keyId);
   } finally {
     database.close();

@@ -31,6 +31,7 @@ import {
   type Client,
   type World,
 } from '../support/world.ts';
+import { dataIn } from '../support/stored-values.ts';
 
 const api = useApi();
 const principal = () => api.world.principal.client;
@@ -61,7 +62,7 @@ const eventsOf = (id: unknown): Body[] => {
         "SELECT type, data FROM outbox WHERE record_id = ? AND type = 'record.reference_added' ORDER BY created_at, id",
       )
       .all(Buffer.from(String(id).replaceAll('-', ''), 'hex'));
-    return rows.map((row) => JSON.parse(String((row as Body)['data'])) as Body);
+    return rows.map((row) => dataIn(row as Body));
   } finally {
     database.close();
   }

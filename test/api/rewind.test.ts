@@ -12,6 +12,7 @@ import { dataFault } from '../support/event-data.ts';
 import { databases } from '../support/databases.ts';
 import { VaultRig } from '../support/vault-rig.ts';
 import { ok, type Body } from '../support/world.ts';
+import { dataIn } from '../support/stored-values.ts';
 
 const TICKET = { kind: 'ticket', uri: 'https://example.org/1' };
 const FEW_ROUNDS = { CHECKPOINT_INTERVAL: '1440', ANCHOR_INTERVAL: '2880' };
@@ -176,11 +177,7 @@ describe.each(databases())('a database that was put back on $name', (kind) => {
       const told = (await copy.raw(
         "SELECT data FROM outbox WHERE type = 'vault.rewind_detected'",
       )) as Body[];
-      expect(
-        told.map(({ data }) =>
-          dataFault('vault.rewind_detected', JSON.parse(String(data)) as object),
-        ),
-      ).toEqual([null]);
+      expect(told.map((row) => dataFault('vault.rewind_detected', dataIn(row)))).toEqual([null]);
       await restored(
         copy,
         async (node) => {
@@ -189,9 +186,7 @@ describe.each(databases())('a database that was put back on $name', (kind) => {
           const [lifted] = (await copy.raw(
             "SELECT data FROM outbox WHERE type = 'vault.rewind_acknowledged'",
           )) as Body[];
-          expect(
-            dataFault('vault.rewind_acknowledged', JSON.parse(String(lifted!['data'])) as object),
-          ).toBeNull();
+          expect(dataFault('vault.rewind_acknowledged', dataIn(lifted!))).toBeNull();
           await ok(refer(service, id, 2));
           await expect
             .poll(async () => (await refer(node, id, 3)).status, { timeout: 5000 })

@@ -7,6 +7,7 @@ import { followSuccession } from '../../domain/vault/key-succession.ts';
 import { databases } from '../support/databases.ts';
 import { VaultRig } from '../support/vault-rig.ts';
 import { ok, type Body } from '../support/world.ts';
+import { dataIn } from '../support/stored-values.ts';
 
 const ROTATE = '/v1/admin/vault/signing-keys/rotate';
 const BUSY = 'due_at IS NOT NULL OR lease_token IS NOT NULL';
@@ -72,7 +73,7 @@ describe.each(databases())('rotation of the signing key on $name', (kind) => {
       const [event] = await rig.database.raw(
         "SELECT data FROM outbox WHERE type = 'vault.key_rotated'",
       );
-      expect(JSON.parse(String(event!['data']))).toMatchObject({
+      expect(dataIn(event!)).toMatchObject({
         previousKeyId: rotated['previousKeyId'],
         newKeyId: rotated['newKeyId'],
         reason: 'compromised',

@@ -14,6 +14,7 @@ import {
 } from '../support/oidc.ts';
 import { NOBODY } from '../support/problems.ts';
 import { Client, ok, sleep, type Body } from '../support/world.ts';
+import { dataIn, signedIn } from '../support/stored-values.ts';
 
 const api = useApi(OIDC_ENV);
 const PATH = '/v1/admin/trusted-issuers';
@@ -43,10 +44,9 @@ const told = (
       .prepare('SELECT data FROM outbox WHERE type = ?')
       .all(eventType) as Body[];
     return {
-      entries: entries.filter((row) =>
-        Buffer.from(row['cose_sign1'] as Uint8Array).includes(String(issuerId)),
-      ).length,
-      events: events.filter((row) => String(row['data']).includes(String(issuerId))).length,
+      entries: entries.filter((row) => Buffer.from(signedIn(row)).includes(String(issuerId)))
+        .length,
+      events: events.filter((row) => JSON.stringify(dataIn(row)).includes(String(issuerId))).length,
     };
   } finally {
     database.close();

@@ -8,6 +8,7 @@ import { longestGap } from '../support/event-loop-gap.ts';
 import { completed, scanned } from '../support/scans.ts';
 import { VaultRig } from '../support/vault-rig.ts';
 import { ok } from '../support/world.ts';
+import { dataIn } from '../support/stored-values.ts';
 
 // Contract of application/vault/scan/vault-scanner.port.ts
 
@@ -49,7 +50,7 @@ describe.each(databases())('scans of the vault on $name', (kind) => {
       const [event] = await rig.database.raw(
         "SELECT data FROM outbox WHERE type = 'vault.scan_completed'",
       );
-      expect(JSON.parse(String(event!['data']))).toMatchObject({ jobId, broken: 0 });
+      expect(dataIn(event!)).toMatchObject({ jobId, broken: 0 });
     }));
 
   it('of two that are asked for at once only one is', () =>
@@ -160,7 +161,7 @@ describe.each(databases())('scans of the vault on $name', (kind) => {
       const [event] = await rig.database.raw(
         "SELECT data FROM outbox WHERE type = 'vault.tamper_detected'",
       );
-      expect(JSON.parse(String(event!['data']))).toMatchObject({ broken: 1 });
+      expect(dataIn(event!)).toMatchObject({ broken: 1 });
       await rig.database.raw(`UPDATE records SET status = 'RECORDED' ${where}`);
       const told: unknown[] = [];
       const onHost = service.container.get(ScanOnHost);

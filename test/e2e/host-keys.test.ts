@@ -4,6 +4,7 @@ import { databases, type TestDatabase } from '../support/databases.ts';
 import { ServiceProcess } from '../support/service-process.ts';
 import { freshSecrets, readStored, type StoredEntry } from '../support/stored-chains.ts';
 import { Client, ok, type Body } from '../support/world.ts';
+import { dataIn } from '../support/stored-values.ts';
 
 const opened: { service: ServiceProcess; database: TestDatabase }[] = [];
 afterEach(async () => {
@@ -115,7 +116,7 @@ describe.each(databases())('notary keys on $name', (kind) => {
     const told = await database.raw(
       "SELECT data FROM outbox WHERE type IN ('key.minted', 'key.revoked') ORDER BY created_at",
     );
-    const events = told.map(({ data }) => JSON.parse(String(data)) as Body);
+    const events = told.map(dataIn);
     expect(events.map(({ apiKeyId }) => apiKeyId)).toEqual([
       first.keyId,
       first.keyId,

@@ -10,6 +10,7 @@ import { longestGap } from '../support/event-loop-gap.ts';
 import { expectProblem } from '../support/problems.ts';
 import { literal, VaultRig } from '../support/vault-rig.ts';
 import { ok, sleep, type Body, type Client } from '../support/world.ts';
+import { signedIn } from '../support/stored-values.ts';
 
 // Somebody with the password of the database, clients with hostile content, and two nodes at once.
 
@@ -105,7 +106,7 @@ describe.each(databases())('compliance exports under attack on $name', (kind) =>
       const [entry] = await rig.database.raw(
         "SELECT cose_sign1 FROM chain_entries WHERE entry_type = 'EXPORT_TAKEN' ORDER BY position DESC LIMIT 1",
       );
-      const sealed = Buffer.from(entry!['cose_sign1'] as Uint8Array).toString('latin1');
+      const sealed = Buffer.from(signedIn(entry!)).toString('latin1');
       expect(sealed).toContain('"omitted":2');
       expect(sealed).toContain('"records":2');
     }));
@@ -191,9 +192,7 @@ describe.each(databases())('compliance exports under attack on $name', (kind) =>
           "SELECT cose_sign1 FROM chain_entries WHERE entry_type = 'EXPORT_TAKEN'",
         );
         const ofIt = taken.filter((row) =>
-          Buffer.from(row['cose_sign1'] as Uint8Array)
-            .toString('latin1')
-            .includes(String(id)),
+          Buffer.from(signedIn(row)).toString('latin1').includes(String(id)),
         );
         expect(ofIt).toHaveLength(1);
         await forget();

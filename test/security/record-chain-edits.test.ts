@@ -6,6 +6,7 @@ import { databases } from '../support/databases.ts';
 import { es256Twin } from '../support/make-export.ts';
 import { literal, VaultRig } from '../support/vault-rig.ts';
 import { ok, type Answer, type Body, type Client } from '../support/world.ts';
+import { signedIn } from '../support/stored-values.ts';
 
 const idLiteral = (id: string): string => `x'${id.replaceAll('-', '')}'`;
 const drift = ({ status, body }: Answer<Body>): unknown => [
@@ -104,7 +105,7 @@ describe.each(databases())('the ES256 twin (r, n − s) of the head of a chain, 
     const [row] = await rig.database.raw(
       `SELECT cose_sign1 FROM chain_entries WHERE chain_key = '${id}'`,
     );
-    const cose = Uint8Array.from(row!['cose_sign1'] as Uint8Array);
+    const cose = signedIn(row!);
     const twin = Uint8Array.of(
       ...cose.subarray(0, -64),
       ...es256Twin(cose.subarray(cose.length - 64)),

@@ -5,6 +5,7 @@ import { databases, type TestDatabase } from '../support/databases.ts';
 import { scanHere } from '../support/scan-here.ts';
 import { EditedHub, type Row, type SqlValue } from '../support/edited-hub.ts';
 import { deliver, openJob, ok } from '../support/world.ts';
+import { signedIn } from '../support/stored-values.ts';
 
 /** A change of one row, which is taken back. */
 interface Edit {
@@ -48,7 +49,7 @@ describe.each(databases())('a scan, on $name, says why:', (kind) => {
   ): Promise<readonly Edit[]> => {
     const where = entryOf(note, 1);
     const row = await hub.row('chain_entries', where);
-    const bytes = change(bytesOf(row['cose_sign1']), row);
+    const bytes = change(Buffer.from(signedIn(row)), row);
     const hash = sha256(bytes);
     return [
       { table: 'chain_entries', where, values: { cose_sign1: bytes, hash, ...values(row) } },

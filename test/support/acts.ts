@@ -3,6 +3,7 @@ import { decodeSign1 } from '../../domain/vault/cose-sign1.ts';
 import type { Api } from './api.ts';
 import { databasePath } from './outbox.ts';
 import type { Body } from './world.ts';
+import { dataIn, signedIn } from './stored-values.ts';
 
 /** An entry of a chain that is no record's, or an event, as it is stored. */
 export interface Left {
@@ -63,9 +64,7 @@ const readAll = (
       entries: new Map(
         sealed.map((row) => {
           const statement = JSON.parse(
-            Buffer.from(
-              decodeSign1(new Uint8Array(row['cose_sign1'] as Uint8Array)).payload,
-            ).toString(),
+            Buffer.from(decodeSign1(signedIn(row)).payload).toString(),
           ) as Body;
           return [
             `${row['chain_key']} ${row['position']}`,
@@ -85,7 +84,7 @@ const readAll = (
             chain: '',
             type: String(row['type']),
             orgId: uuidOf(row['org_id']),
-            says: JSON.parse(String(row['data'])) as Body,
+            says: dataIn(row),
           },
         ]),
       ),

@@ -4,6 +4,7 @@ import { TOKENS } from '../../config/tokens.ts';
 import { decodeSign1 } from '../../domain/vault/cose-sign1.ts';
 import type { Api } from './api.ts';
 import { ok, type Body } from './world.ts';
+import { dataIn, signedIn } from './stored-values.ts';
 
 /** A key pair as an agent's own tools make it: nothing of the product is used. */
 export interface KeyPair {
@@ -82,18 +83,13 @@ export const publishedBy = (
       .prepare('SELECT data FROM outbox WHERE type = ? AND agent_id = ? ORDER BY created_at, id')
       .all(eventType, Buffer.from(agentId.replaceAll('-', ''), 'hex')) as Body[];
     const statements = sealed.map(
-      (row) =>
-        JSON.parse(
-          Buffer.from(
-            decodeSign1(new Uint8Array(row['cose_sign1'] as Uint8Array)).payload,
-          ).toString(),
-        ) as Body,
+      (row) => JSON.parse(Buffer.from(decodeSign1(signedIn(row)).payload).toString()) as Body,
     );
     return {
       entries: statements
         .map((statement) => statement['predicate'] as Body)
         .filter((predicate) => predicate['agentId'] === agentId),
-      events: told.map((row) => JSON.parse(String(row['data'])) as Body),
+      events: told.map(dataIn),
     };
   } finally {
     database.close();

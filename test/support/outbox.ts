@@ -1,6 +1,7 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { TOKENS } from '../../config/tokens.ts';
 import type { Api } from './api.ts';
+import { dataIn } from './stored-values.ts';
 import type { Body } from './world.ts';
 
 /** One event as it waits for its delivery. */
@@ -22,9 +23,9 @@ export const eventsOf = (api: Pick<Api, 'service'>, recordId?: unknown): readonl
         : database
             .prepare('SELECT type, data FROM outbox WHERE record_id = ? ORDER BY id')
             .all(Buffer.from(String(recordId).replaceAll('-', ''), 'hex'));
-    return (rows as Body[]).map(({ type, data }) => {
-      const told = JSON.parse(String(data)) as Body;
-      return { type: String(type), recordId: String(told['recordId']), data: told };
+    return (rows as Body[]).map((row) => {
+      const told = dataIn(row);
+      return { type: String(row['type']), recordId: String(told['recordId']), data: told };
     });
   } finally {
     database.close();

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
+import { meaningsOf } from './stored-values.ts';
 import type { SecretWatch } from './secret-watch.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -67,14 +68,10 @@ const seeTables = async (
     };
     for (const row of await rows(`SELECT * FROM ${quote}${table}${quote}`)) {
       for (const value of Object.values(row)) {
-        const part =
-          value instanceof Uint8Array
-            ? value
-            : Buffer.from(
-                typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value),
-              );
-        parts.push(part, NEXT);
-        bytes += part.length;
+        for (const part of meaningsOf(value)) {
+          parts.push(part, NEXT);
+          bytes += part.length;
+        }
       }
       if (bytes > CHUNK_BYTES) flush();
     }

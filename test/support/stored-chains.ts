@@ -8,6 +8,7 @@ import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
 import type { TestDatabase } from './databases.ts';
 import type { Body, Client } from './world.ts';
+import { dataIn, signedIn } from './stored-values.ts';
 
 /** What a service needs to be told when its database is MySQL. */
 export const freshSecrets = (): Record<
@@ -109,9 +110,10 @@ const readChains = async (rows: Rows, faults: string[]): Promise<Map<string, Sto
       faults.push(`gap: ${place} follows ${chain.length}`);
     if (hex(row['previous_hash']) !== (chain.at(-1)?.hash ?? '0'.repeat(64)))
       faults.push(`broken link: ${place}`);
-    if (createHash('sha256').update(row['cose_sign1']).digest('hex') !== hash)
+    const signed = signedIn(row);
+    if (createHash('sha256').update(signed).digest('hex') !== hash)
       faults.push(`hash is not that of the bytes: ${place}`);
-    const opened = await openEntry(row['cose_sign1'], (keyId) => keys.get(keyId));
+    const opened = await openEntry(signed, (keyId) => keys.get(keyId));
     if (!opened) faults.push(`does not verify: ${place}`);
     else if (
       opened.header.chain?.chainKey !== chainKey ||
@@ -211,7 +213,7 @@ const compareOutbox = async (
   const told = countBy(
     events.flatMap((event) => {
       if (event['record_id'] === null) return [];
-      const { entry } = JSON.parse(String(event['data'])) as {
+      const { entry } = dataIn(event) as {
         entry: { position: number; hash: string };
       };
       return [`${uuid(event['record_id'])}/${entry.position}/${entry.hash}`];

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
+import { meaningsOf } from './stored-values.ts';
 
 /** The bytes that a text leaves behind in the encodings that a service could write it in. */
 export const tracesOf = (
@@ -69,7 +70,7 @@ export const storedBytes = (directory: string, database: string): ReadonlyMap<st
             `table ${name}`,
             Buffer.concat(
               (db.prepare(`SELECT * FROM "${name}"`).all() as Record<string, unknown>[]).flatMap(
-                (row) => Object.values(row).map(bytesOf),
+                (row) => Object.values(row).flatMap((value) => [...meaningsOf(value), NEXT]),
               ),
             ),
           ] as const,
@@ -80,5 +81,4 @@ export const storedBytes = (directory: string, database: string): ReadonlyMap<st
   }
 };
 
-const bytesOf = (value: unknown): Buffer =>
-  value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(`${String(value)}\n`);
+const NEXT = Buffer.from('\n');

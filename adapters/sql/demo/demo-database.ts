@@ -3,6 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { NotaryError } from '../../../domain/kernel/errors.ts';
+import { unpacked } from '../packed-bytes.ts';
 import { ATTACKS, type Attack } from './attacks.ts';
 
 type Value = string | number | Uint8Array;
@@ -124,7 +125,7 @@ export class DemoDatabase {
     return (
       row && {
         position,
-        coseSign1: row['cose_sign1'] as Uint8Array,
+        coseSign1: unpacked(row['cose_sign1'] as Uint8Array),
         hash: row['hash'] as Uint8Array,
       }
     );

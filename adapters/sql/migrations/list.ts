@@ -112,6 +112,7 @@ import { up as jobsSeen } from './0281-jobs-seen.ts';
 import { up as rateLimitExemptions } from './0290-rate-limit-exemptions.ts';
 import { up as outboxTraceparent } from './0300-outbox-traceparent.ts';
 import { up as federationEquivocations } from './0310-federation-equivocations.ts';
+import { up as packedRows } from './0320-packed-rows.ts';
 
 export interface Migration {
   /** Without an extension: it must be the same in development and in production. */
@@ -234,4 +235,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0290-rate-limit-exemptions', up: rateLimitExemptions },
   { name: '0300-outbox-traceparent', up: outboxTraceparent },
   { name: '0310-federation-equivocations', up: federationEquivocations },
+  { name: '0320-packed-rows', up: packedRows },
 ];

@@ -1,5 +1,5 @@
 import type { EntryType } from '../../../domain/vault/entry-type.ts';
-import { BYTES, HASH, INSTANT, INTEGER, nullable, oneOf, TEXT, UUID } from './codec.ts';
+import { HASH, INSTANT, INTEGER, nullable, oneOf, PACKED, TEXT, UUID } from './codec.ts';
 import { column } from './column.ts';
 import { table } from './tables.ts';
 
@@ -12,7 +12,7 @@ export const CHAIN_ENTRIES = table('chain_entries', {
   signingKeyId: column('signing_key_id', TEXT),
   previousHash: column('previous_hash', HASH),
   hash: column('hash', HASH),
-  coseSign1: column('cose_sign1', BYTES),
+  coseSign1: column('cose_sign1', PACKED),
   at: column('at', INSTANT),
   oidcIss: column('oidc_iss', nullable(TEXT)),
   oidcSub: column('oidc_sub', nullable(TEXT)),

@@ -1,4 +1,4 @@
-import { packed, unpacked } from '../packed-bytes.ts';
+import { packed, packedText, unpacked, unpackedText } from '../packed-bytes.ts';
 import type { SqlValue } from '../session.ts';
 import {
   booleanFromSql,
@@ -64,6 +64,13 @@ export const oneOf = <Few extends string | number>(): Codec<Few, Few> => AS_IT_I
 
 export const json = <Value extends object>(): Codec<string, Value> =>
   translated<string, Value>(jsonToSql, jsonFromSql<Value>);
+
+/** JSON in less space; what was stored as it is, is read too. */
+export const packedJson = <Value extends object>(): Codec<string, Value> =>
+  translated<string, Value>(
+    (value) => packedText(jsonToSql(value)),
+    (stored) => jsonFromSql<Value>(unpackedText(stored)),
+  );
 
 export const nullable = <Stored extends SqlValue, Value>(
   codec: Codec<Stored, Value>,

@@ -1,4 +1,4 @@
-import { BYTES, INSTANT, INTEGER, TEXT, UUID } from './codec.ts';
+import { BYTES, INSTANT, INTEGER, PACKED, TEXT, UUID } from './codec.ts';
 import { column } from './column.ts';
 import { table } from './tables.ts';
 
@@ -7,7 +7,7 @@ export const ORG_ADMIN_READS = table('org_admin_reads', {
   leafIndex: column('leaf_index', INTEGER),
   signingKeyId: column('signing_key_id', TEXT),
   leafHash: column('leaf_hash', BYTES),
-  coseSign1: column('cose_sign1', BYTES),
+  coseSign1: column('cose_sign1', PACKED),
   createdAt: column('created_at', INSTANT),
 });
 
@@ -17,7 +17,7 @@ export const ORG_READS_CHECKPOINTS = table('org_admin_reads_checkpoints', {
   treeSize: column('tree_size', INTEGER),
   rootHash: column('root_hash', BYTES),
   signingKeyId: column('signing_key_id', TEXT),
-  coseSign1: column('cose_sign1', BYTES),
+  coseSign1: column('cose_sign1', PACKED),
   createdAt: column('created_at', INSTANT),
 });
 

@@ -1,7 +1,7 @@
 import type { DomainEvent, NumberedEvent } from '../../../domain/event/event.ts';
 import type { SqlValue } from '../session.ts';
 import { hexFromSql, timeFromSql } from '../values.ts';
-import { BYTES, INSTANT, INTEGER, json, nullable, oneOf, TEXT, UUID } from './codec.ts';
+import { BYTES, INSTANT, INTEGER, nullable, oneOf, packedJson, TEXT, UUID } from './codec.ts';
 import type { RowOf } from './column-map.ts';
 import { column, derived, optional, written } from './column.ts';
 import type { MacColumns, RowMacs } from './row-macs.ts';
@@ -28,7 +28,7 @@ export const OUTBOX = sealedTable(
     recordId: column('record_id', nullable(UUID)),
     recordType: column('record_type', nullable(TEXT)),
     agentId: column('agent_id', nullable(UUID)),
-    data: column('data', json<DomainEvent['data']>()),
+    data: column('data', packedJson<DomainEvent['data']>()),
     createdAt: column('created_at', INSTANT),
     position: column('position', nullable(INTEGER)),
     traceparent: optional('traceparent', TEXT),

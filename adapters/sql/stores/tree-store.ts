@@ -2,6 +2,7 @@ import type { NodeId, TreeNode } from '../../../domain/transparency/rfc9162-tree
 import type { LogKey, TreeReads, TreeStore } from '../../../domain/transparency/tree-store.port.ts';
 import type { Reader } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
+import { isLow, lowNodes, nodeName } from './low-nodes.ts';
 
 /** Rows in one statement. */
 const ROWS = 200;
@@ -16,6 +17,22 @@ export class SqlTreeReads implements TreeReads {
   constructor(private readonly reader: Reader) {}
 
   async hashes(log: LogKey, nodes: readonly NodeId[]): Promise<readonly (Uint8Array | null)[]> {
+    const low = nodes.filter((node) => isLow(log, node));
+    const stored = nodes.filter((node) => !isLow(log, node));
+    const found = new Map([
+      ...(await this.#stored(log, stored)),
+      ...(await lowNodes(this.reader, log, low)),
+    ]);
+    return nodes.map((node) => {
+      const hash = found.get(nodeName(node));
+      return hash ? new Uint8Array(hash) : null;
+    });
+  }
+
+  async #stored(
+    log: LogKey,
+    nodes: readonly NodeId[],
+  ): Promise<readonly (readonly [string, Uint8Array])[]> {
     if (nodes.length === 0) return [];
     // Each place has the whole key: with the log before the brackets SQLite reads all of its nodes.
     const places = nodes.map(() => '(log_key = ? AND level = ? AND node_index = ?)').join(' OR ');
@@ -23,11 +40,10 @@ export class SqlTreeReads implements TreeReads {
       `SELECT level, node_index, hash FROM log_nodes WHERE ${places}`,
       nodes.flatMap(({ level, index }) => [log, level, index]),
     );
-    const found = new Map(rows.map((row) => [nameOf(row.level, row.node_index), row.hash]));
-    return nodes.map(({ level, index }) => {
-      const hash = found.get(nameOf(level, index));
-      return hash ? new Uint8Array(hash) : null;
-    });
+    return rows.map(({ level, node_index: index, hash }) => [
+      nodeName({ level: Number(level), index: Number(index) }),
+      hash,
+    ]);
   }
 }
 
@@ -37,8 +53,9 @@ export class SqlTreeStore extends SqlTreeReads implements TreeStore {
   }
 
   async add(log: LogKey, nodes: readonly TreeNode[]): Promise<void> {
-    for (let from = 0; from < nodes.length; from += ROWS) {
-      const some = nodes.slice(from, from + ROWS);
+    const stored = nodes.filter((node) => !isLow(log, node));
+    for (let from = 0; from < stored.length; from += ROWS) {
+      const some = stored.slice(from, from + ROWS);
       await this.unit.run(
         `${this.unit.dialect.insertIgnore} INTO log_nodes (log_key, level, node_index, hash) VALUES ${some.map(() => '(?, ?, ?, ?)').join(', ')}`,
         some.flatMap(({ level, index, hash }) => [log, level, index, hash]),
@@ -46,5 +63,3 @@ export class SqlTreeStore extends SqlTreeReads implements TreeStore {
     }
   }
 }
-
-const nameOf = (level: number, index: number): string => `${Number(level)}/${Number(index)}`;

@@ -6,6 +6,7 @@ import { EventOutbox } from '../../../application/sealing/event-outbox.ts';
 import type { DatabaseKind } from '../../support/databases.ts';
 import { at, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
+import { dataIn } from '../../support/stored-values.ts';
 
 // Contract of application/event/event-sums.port.ts
 
@@ -27,7 +28,7 @@ export const eventSumsSuite = (kind: DatabaseKind): void => {
     });
     const told = async (): Promise<[string, number][]> =>
       (await database().raw("SELECT data FROM outbox WHERE type = 'auth.refused' ORDER BY id"))
-        .map(({ data }) => JSON.parse(String(data)) as { reason: string; count: number })
+        .map((row) => dataIn(row) as { reason: string; count: number })
         .map(({ reason, count }) => [reason, count]);
 
     const parts = (onError: (error: unknown) => void = fail) => {

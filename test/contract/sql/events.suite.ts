@@ -95,11 +95,11 @@ export const eventsSuite = (kind: DatabaseKind): void => {
       expect(given.map(({ sequence }) => sequence)).toEqual([first + 1, first + 3]);
       expect(await reads.numbered([])).toEqual([]);
       const where = `WHERE id = x'${given[0]!.id.replaceAll('-', '')}'`;
-      const was = JSON.stringify(given[0]!.data);
+      const [was] = await database().raw(`SELECT data FROM outbox ${where}`);
       await database().raw(`UPDATE outbox SET data = '{"edited":1}' ${where}`);
       expect(ids(await reads.numbered(asked))).toEqual([given[1]!.id]);
       expect(faults).toMatchObject([{ fault: 'row' }]);
-      await database().raw(`UPDATE outbox SET data = '${was}' ${where}`);
+      await database().raw(`UPDATE outbox SET data = '${String(was!['data'])}' ${where}`);
     });
 
     it('gives the events of an org and of an agent to both parties, and to nobody else', async () => {

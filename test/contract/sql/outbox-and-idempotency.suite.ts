@@ -4,6 +4,7 @@ import type { DatabaseKind } from '../../support/databases.ts';
 import { sleep } from '../../support/world.ts';
 import { bytes, sampleAnswer, sampleEvent, sampleRecord, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
+import { dataIn } from '../../support/stored-values.ts';
 
 // Contract of application/idempotency/idempotency-store.port.ts
 // Contract of domain/event/outbox.port.ts
@@ -28,11 +29,11 @@ export const outboxAndIdempotencySuite = (kind: DatabaseKind): void => {
         })
         .catch(() => undefined);
       const rows = await database().raw('SELECT hex(id) AS id, type, data FROM outbox');
-      expect(rows.map((row) => ({ ...row }))).toEqual([
+      expect(rows.map((row) => ({ ...row, data: dataIn(row) }))).toEqual([
         {
           id: event.id.replaceAll('-', '').toUpperCase(),
           type: event.type,
-          data: JSON.stringify(event.data),
+          data: event.data,
         },
       ]);
     });

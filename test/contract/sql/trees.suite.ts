@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { SqlTreeReads } from '../../../adapters/sql/stores/tree-store.ts';
 import { GrowingTree, peaksOf, type TreeNode } from '../../../domain/transparency/rfc9162-tree.ts';
+import { statementLog } from '../../../domain/transparency/statement-log.port.ts';
 import type { DatabaseKind } from '../../support/databases.ts';
 import { trustingReader } from '../../support/row-keys.ts';
+import type { LogKey } from '../../../domain/transparency/tree-store.port.ts';
 import { literal } from '../../support/vault-rig.ts';
-import { bytes } from './samples.ts';
+import { bytes, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 
 // Contract of domain/transparency/tree-store.port.ts
@@ -56,6 +58,69 @@ export const treesSuite = (kind: DatabaseKind): void => {
           kind.name === 'mysql'
             ? { type: 'range', key: 'PRIMARY' }
             : { detail: expect.stringContaining('(log_key=? AND level=? AND node_index=?)') },
+        );
+    });
+
+    /** The log of an org. */
+    const filled = async (nodes: readonly TreeNode[]): Promise<LogKey> => {
+      const log = statementLog(uuid());
+      const leaves = nodes
+        .filter(({ level }) => level === 0)
+        .map(({ index, hash }) => ({ index, hash, entry: null }));
+      await database().adapter.unitOfWork.transaction(async ({ statementLogs, trees }) => {
+        await statementLogs.add(log, leaves);
+        await trees.add(log, nodes);
+      });
+      return log;
+    };
+
+    it('of the log of an org are made of its leaves on the lowest levels, and stored above them', async () => {
+      const { unitOfWork, reads } = database().adapter;
+      const nodes = grown();
+      const log = await filled(nodes);
+      await unitOfWork.transaction(async ({ trees }) => {
+        expect(await trees.hashes(log, nodes)).toEqual(nodes.map(({ hash }) => hash));
+      });
+      expect(await reads.trees.hashes(log, nodes)).toEqual(nodes.map(({ hash }) => hash));
+      const few = [nodes.at(-1)!, nodes[0]!, nodes.find(({ level }) => level === 2)!];
+      expect(await reads.trees.hashes(log, few)).toEqual(few.map(({ hash }) => hash));
+      expect(await reads.trees.hashes(log, [{ level: 2, index: LEAVES / 4 }])).toEqual([null]);
+      const [stored] = await database().raw(
+        `SELECT COUNT(*) AS n, MIN(level) AS lowest FROM log_nodes WHERE log_key = '${log}'`,
+      );
+      expect(Number(stored!['lowest'])).toBe(3);
+      expect(Number(stored!['n'])).toBeLessThan(LEAVES / 4);
+    });
+
+    it('of the log of an org are read with the leaves of a few places, by the whole key', async () => {
+      const asked: string[] = [];
+      const reads = new SqlTreeReads(
+        trustingReader((sql, values) => {
+          let at = 0;
+          asked.push(sql.replace(/\?/g, () => literal(values[at++])));
+          return Promise.resolve([]);
+        }),
+      );
+      await reads.hashes(await filled(grown()), [
+        { level: 0, index: 9 },
+        { level: 1, index: 5 },
+        { level: 2, index: 3 },
+        { level: 1, index: 100 },
+      ]);
+      expect(asked).toHaveLength(1);
+      expect(asked[0]!.match(/BETWEEN [0-9]+ AND [0-9]+/g)).toEqual([
+        'BETWEEN 9 AND 15',
+        'BETWEEN 200 AND 201',
+      ]);
+      const explain = kind.name === 'mysql' ? 'EXPLAIN FORMAT=TRADITIONAL' : 'EXPLAIN QUERY PLAN';
+      const steps = await database().raw(`${explain} ${asked[0]!}`);
+      const searches = steps.filter((step) => /scitt_leaves/.test(JSON.stringify(step)));
+      expect(searches).not.toHaveLength(0);
+      for (const step of searches)
+        expect(step).toMatchObject(
+          kind.name === 'mysql'
+            ? { type: 'range', key: 'PRIMARY' }
+            : { detail: expect.stringContaining('(log_key=? AND leaf_index>? AND leaf_index<?)') },
         );
     });
 

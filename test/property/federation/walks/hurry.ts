@@ -2,6 +2,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { join } from 'node:path';
 import { readEntry } from '../../../../domain/vault/open-entry.ts';
 import type { Body } from '../../../support/world.ts';
+import { signedIn } from '../../../support/stored-values.ts';
 
 export interface ChainedEntry {
   readonly entryType: string;
@@ -58,7 +59,7 @@ export class LaneClock {
     );
     return rows.map((row) => ({
       entryType: String(row['entry_type']),
-      predicate: readEntry(row['cose_sign1'] as Uint8Array)?.predicate as Body,
+      predicate: readEntry(signedIn(row))?.predicate as Body,
     }));
   }
 }
