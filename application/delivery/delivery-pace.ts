@@ -1,10 +1,9 @@
+import type { CallersWait } from '../call/calls-under-way.ts';
+
 /** Requests a second of this process while callers are waiting: more than any promise, and little of a processor. */
 const BESIDE_CALLERS = 600;
 /** What was not used of the last moment may leave at once, ms: a timer comes late, and the rate is to be reached all the same. */
 const BURST_MS = 50;
-
-/** Whether somebody waits for what the deliveries take: this process, or the lock of the database. */
-export type CallersWait = () => boolean;
 
 /** Deliveries leave as fast as receivers take them while nobody calls, and at a steady rate beside callers. */
 export class DeliveryPace {

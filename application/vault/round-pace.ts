@@ -1,12 +1,11 @@
+import type { CallersWait } from '../call/calls-under-way.ts';
+
 /** A pause lasts so many times as long as the work before it: a quarter of the time is left to the round. */
 const PAUSES_TO_WORK = 3;
 /** ms. Nobody waits longer for a look whether somebody still calls. */
 const LONGEST_PAUSE = 100;
 /** All pauses of a round together: a tenth of the interval between rounds, and at most so many ms. */
 const MOST = 60_000;
-
-/** Whether somebody waits for what a round takes. */
-type CallersWait = () => boolean;
 
 /** Rounds are made as fast as they can be while nobody calls, and step back for callers as long as the interval holds. */
 export class RoundPace {

@@ -164,8 +164,7 @@ const createFile = (filename: string): void => {
  * Without recursive_triggers, REPLACE would delete rows without firing the append-only triggers.
  */
 const WRITER_PRAGMAS = [
-  // Set before the file has any content. Two or three chain entries fit into a page of 8 KiB; a
-  // page of 4 KiB would hold one and stay half empty.
+  // Set before the file has any content. Records are the largest rows: of a page of 4 KiB more would stay empty.
   'page_size = 8192',
   'journal_mode = WAL',
   'synchronous = FULL',

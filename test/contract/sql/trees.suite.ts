@@ -22,6 +22,20 @@ export const treesSuite = (kind: DatabaseKind): void => {
   describe(`the nodes of logs on ${kind.name}`, () => {
     const database = useDatabase(kind);
 
+    /** The plan of the statement goes to the rows of the table by the whole key. @param bounds as SQLite shows them. */
+    const expectSearched = async (sql: string, table: string, bounds: string): Promise<void> => {
+      const explain = kind.name === 'mysql' ? 'EXPLAIN FORMAT=TRADITIONAL' : 'EXPLAIN QUERY PLAN';
+      const steps = await database().raw(`${explain} ${sql}`);
+      const searches = steps.filter((step) => JSON.stringify(step).includes(table));
+      expect(searches).not.toHaveLength(0);
+      for (const step of searches)
+        expect(step).toMatchObject(
+          kind.name === 'mysql'
+            ? { type: 'range', key: 'PRIMARY' }
+            : { detail: expect.stringContaining(bounds) },
+        );
+    };
+
     it('are found by their place, in the order asked for; one that is missing is null', async () => {
       const { unitOfWork, reads } = database().adapter;
       const nodes = grown();
@@ -40,25 +54,9 @@ export const treesSuite = (kind: DatabaseKind): void => {
     });
 
     it('are read by the whole key, and never log by log', async () => {
-      const asked: string[] = [];
-      const reads = new SqlTreeReads(
-        trustingReader((sql, values) => {
-          let at = 0;
-          asked.push(sql.replace(/\?/g, () => literal(values[at++])));
-          return Promise.resolve([]);
-        }),
-      );
+      const { reads, asked } = listening();
       await reads.hashes('one', peaksOf(LEAVES));
-      const explain = kind.name === 'mysql' ? 'EXPLAIN FORMAT=TRADITIONAL' : 'EXPLAIN QUERY PLAN';
-      const steps = await database().raw(`${explain} ${asked[0]!}`);
-      const searches = steps.filter((step) => /log_nodes/.test(JSON.stringify(step)));
-      expect(searches).not.toHaveLength(0);
-      for (const step of searches)
-        expect(step).toMatchObject(
-          kind.name === 'mysql'
-            ? { type: 'range', key: 'PRIMARY' }
-            : { detail: expect.stringContaining('(log_key=? AND level=? AND node_index=?)') },
-        );
+      await expectSearched(asked[0]!, 'log_nodes', '(log_key=? AND level=? AND node_index=?)');
     });
 
     /** The log of an org. */
@@ -93,14 +91,7 @@ export const treesSuite = (kind: DatabaseKind): void => {
     });
 
     it('of the log of an org are read with the leaves of a few places, by the whole key', async () => {
-      const asked: string[] = [];
-      const reads = new SqlTreeReads(
-        trustingReader((sql, values) => {
-          let at = 0;
-          asked.push(sql.replace(/\?/g, () => literal(values[at++])));
-          return Promise.resolve([]);
-        }),
-      );
+      const { reads, asked } = listening();
       await reads.hashes(await filled(grown()), [
         { level: 0, index: 9 },
         { level: 1, index: 5 },
@@ -112,16 +103,11 @@ export const treesSuite = (kind: DatabaseKind): void => {
         'BETWEEN 9 AND 15',
         'BETWEEN 200 AND 201',
       ]);
-      const explain = kind.name === 'mysql' ? 'EXPLAIN FORMAT=TRADITIONAL' : 'EXPLAIN QUERY PLAN';
-      const steps = await database().raw(`${explain} ${asked[0]!}`);
-      const searches = steps.filter((step) => /scitt_leaves/.test(JSON.stringify(step)));
-      expect(searches).not.toHaveLength(0);
-      for (const step of searches)
-        expect(step).toMatchObject(
-          kind.name === 'mysql'
-            ? { type: 'range', key: 'PRIMARY' }
-            : { detail: expect.stringContaining('(log_key=? AND leaf_index>? AND leaf_index<?)') },
-        );
+      await expectSearched(
+        asked[0]!,
+        'scitt_leaves',
+        '(log_key=? AND leaf_index>? AND leaf_index<?)',
+      );
     });
 
     it('stay as they were written first', async () => {
@@ -143,4 +129,15 @@ export const treesSuite = (kind: DatabaseKind): void => {
       await expect(database().raw('DELETE FROM log_nodes')).rejects.toThrow('append-only');
     });
   });
+};
+
+/** Reads that find nothing, and the statements that they asked. */
+const listening = (): { readonly reads: SqlTreeReads; readonly asked: readonly string[] } => {
+  const asked: string[] = [];
+  const reader = trustingReader((sql, values) => {
+    let at = 0;
+    asked.push(sql.replace(/\?/g, () => literal(values[at++])));
+    return Promise.resolve([]);
+  });
+  return { reads: new SqlTreeReads(reader), asked };
 };
