@@ -87,6 +87,8 @@ class NodeRequest implements HttpRequest {
     const { request } = this;
     const spoilt = bodyFault(request);
     if (spoilt) return Promise.reject(spoilt);
+    // Whoever comes when the caller has left, or after the answer, is told of no more events.
+    if (request.destroyed || request.readableEnded) return Promise.reject(cutShort());
     this.arrivedAt = null;
     if (!request.complete) this.arrival?.awaited();
     return new Promise((resolve, reject) => {
@@ -123,7 +125,7 @@ class NodeRequest implements HttpRequest {
       });
       request.on('error', (cause) => fail(cause instanceof NotaryError ? cause : cutShort()));
       request.on('close', () => {
-        if (!request.complete) fail(cutShort());
+        if (!request.readableEnded) fail(cutShort());
       });
     });
   }
