@@ -1,8 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import type { PoolState } from './database.ts';
 import { readFailure, unavailable } from './database-error.ts';
 import { SqliteConnection } from './dialect/sqlite-connection.ts';
 import { SQLITE } from './dialect/sqlite.ts';
 import { onceUnlocked } from './dialect/sqlite-wait.ts';
+import { LoopShare } from './loop-share.ts';
 import type { RawReader, SqlValue } from './session.ts';
 
 /** How long a read waits for another process, ms. */
@@ -10,17 +12,20 @@ const READ_WAIT_MS = 5_000;
 
 /**
  * Committed rows of a file, on a connection of its own. SQLite answers on the calling thread, so nobody ever waits for the
- * connection but while it opens or while another process holds a lock, and a read needs no pool.
+ * connection but while it opens or while another process holds a lock, and a read needs no pool. A loop of reads would keep
+ * everything else from the thread, so what goes on for long waits for the next turn of the event loop.
  */
 export class SqliteReader implements RawReader {
   #connection: SqliteConnection | null = null;
   #opening: Promise<SqliteConnection> | null = null;
   #waiting = 0;
   #isClosed = false;
+  readonly #share = new LoopShare();
 
   constructor(private readonly filename: string) {}
 
   all<Row>(sql: string, values: readonly SqlValue[]): Promise<readonly Row[]> {
+    if (this.#share.isSpent()) return setImmediate().then(() => this.all(sql, values));
     if (!this.#connection) return this.#patiently(sql, values);
     try {
       return Promise.resolve(this.#connection.all(sql, values) as readonly Row[]);

@@ -59,6 +59,21 @@ it('waits for another process, and this one goes on meanwhile', async () => {
   expect(ticks).toBeGreaterThan(3);
 });
 
+it('leaves turns to others while one reads on and on, and answers in the order of asking', async () => {
+  await count();
+  const turns: number[] = [];
+  const ticking = setInterval(() => turns.push(performance.now()), 1);
+  const until = performance.now() + 200;
+  while (performance.now() < until) await count();
+  clearInterval(ticking);
+  expect(turns.length).toBeGreaterThan(5);
+  const order: number[] = [];
+  await Promise.all(
+    Array.from({ length: 5_000 }, (_, at) => count().then(() => void order.push(at))),
+  );
+  expect(order).toEqual([...order.keys()]);
+});
+
 it('a fault of a statement is the own error of the adapter, and the next statement is answered', async () => {
   await expect(reader.all('SELECT nothing FROM acts', [])).rejects.toMatchObject({
     name: 'DatabaseError',
