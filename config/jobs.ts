@@ -1,6 +1,8 @@
 import type { Container } from 'inversify';
 import { JobBeats } from '../adapters/jobs/job-beats.ts';
 import { repeat, repeatEverywhere, type Job, type RunningJob } from '../adapters/jobs/repeat.ts';
+import { BackgroundPace } from '../application/call/background-pace.ts';
+import { CallsUnderWay } from '../application/call/calls-under-way.ts';
 import { Dispatcher } from '../application/delivery/dispatcher.ts';
 import { ForgetPushConfigs } from '../application/delivery/forget-push-configs.ts';
 import { MoveWebhookSecrets } from '../application/delivery/move-webhook-secrets.ts';
@@ -17,7 +19,6 @@ import { BEAT_MS } from '../application/operations/late-jobs.ts';
 import { IntegrateEntries } from '../application/transparency/integrate-entries.ts';
 import { OrgReadsRound } from '../application/transparency/org-reads-round.ts';
 import { CheckpointRound } from '../application/vault/checkpoint-round.ts';
-import { RoundPace } from '../application/vault/round-pace.ts';
 import { RunScan, SCAN_JOB, SCAN_LEASE_MS } from '../application/vault/scan/run-scan.ts';
 import { StampRounds } from '../application/vault/stamp-rounds.ts';
 import { DetachRevoked } from '../application/federation/detach-revoked.ts';
@@ -28,6 +29,9 @@ import { MoveHubKeys } from '../application/federation/move-hub-keys.ts';
 import { sweepAnchors } from './anchor-jobs.ts';
 import { TOKENS } from './tokens.ts';
 
+/** Who asks for the receipt of an entry waits for no run: such an entry is taken at once. */
+const INTEGRATE_EVERY_MS = 2_000;
+
 /** What is done without anybody asking for it, each on one node at a time. */
 export const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
   let areAllMoved = false;
@@ -36,7 +40,6 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
   const sweepDeadlines = container.get(SweepDeadlines);
   const finishEvaluations = container.get(FinishEvaluations);
   const round = container.get(CheckpointRound);
-  const pace = container.get(RoundPace);
   const orgReadsRound = container.get(OrgReadsRound);
   const orgReadsEvery = container.get(TOKENS.settings).CHECKPOINT_ORG_READS_INTERVAL * 60_000;
   const integrate = container.get(IntegrateEntries);
@@ -48,6 +51,11 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
   const detachRevoked = container.get(DetachRevoked);
   const rejoinLanes = container.get(RejoinLanes);
   const greetPeers = container.get(GreetPeers);
+  const calls = container.get(CallsUnderWay);
+  const callersWait = (): boolean => calls.areAny || sql.isAwaited();
+  const roundEvery = container.get(TOKENS.settings).CHECKPOINT_INTERVAL * 60_000;
+  const roundPace = new BackgroundPace(callersWait, Math.min(60_000, roundEvery / 10));
+  const logPace = new BackgroundPace(callersWait, INTEGRATE_EVERY_MS);
   const jobs: readonly Job[] = [
     {
       name: 'settle-deadlines',
@@ -83,9 +91,9 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
       name: 'checkpoint-round',
       everyMs: 10_000,
       leaseMs: 300_000,
-      isNeeded: () => round.isDue(container.get(TOKENS.settings).CHECKPOINT_INTERVAL * 60_000),
+      isNeeded: () => round.isDue(roundEvery),
       run: async (stopping) => {
-        const result = await round.run(stopping, null, pace.begin());
+        const result = await round.run(stopping, null, roundPace.begin());
         for (const { chainKey, finding } of result?.uncovered ?? [])
           log.error({ chainKey, finding }, 'a chain cannot be checkpointed');
       },
@@ -104,10 +112,10 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
     },
     {
       name: 'integrate-entries',
-      everyMs: 2_000,
+      everyMs: INTEGRATE_EVERY_MS,
       leaseMs: 60_000,
       isNeeded: () => integrate.isNeeded(),
-      run: async (stopping) => void (await integrate.run(stopping)),
+      run: async (stopping) => void (await integrate.run(stopping, logPace.begin())),
     },
     {
       name: 'stamp-rounds',

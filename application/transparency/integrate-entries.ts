@@ -10,6 +10,7 @@ import { PLATFORM_CHAIN, type ChainKey } from '../../domain/vault/chain-key.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import type { CheckpointReads } from '../../domain/vault/vault-store.port.ts';
+import { NO_BREAKS, type Breaks } from '../call/background-pace.ts';
 import type { Log } from '../log.port.ts';
 import type { ChainWriter } from '../sealing/chain-writer.ts';
 import { DuplicateError, type UnitOfWork } from '../unit-of-work.port.ts';
@@ -20,8 +21,11 @@ import type { UnloggedChains } from './unlogged-chains.ts';
 
 /** Entries in one read, which may have 64 KiB each. */
 const READ = 64;
-/** Leaves in one unit of work of an org: the more there are, the fewer pages are written more than once. */
-const BATCH = 400;
+/**
+ * Leaves in one unit of work of an org. The more there are, the fewer pages are written more than once, and the longer wait
+ * those who write meanwhile.
+ */
+const BATCH = 200;
 /** How far back the first look of a process goes, beyond the newest round. */
 const FIRST_BACK_MS = 60_000;
 const TRIES = 3;
@@ -58,14 +62,17 @@ export class IntegrateEntries {
     return false;
   }
 
-  /** @param stopping ends it early; the next run goes on. */
-  async run(stopping?: AbortSignal): Promise<number> {
+  /**
+   * @param stopping ends it early; the next run goes on.
+   * @param breaks between what is read or written together, of a run that nobody waits for.
+   */
+  async run(stopping?: AbortSignal, breaks: Breaks = NO_BREAKS): Promise<number> {
     this.since ??= await this.firstSince();
     const next = this.unlogged.window();
     let taken = 0;
     for await (const chains of this.unlogged.changedSince(this.since)) {
       if (stopping?.aborted) return taken;
-      taken += await this.takeOver(this.open(chains));
+      taken += await this.takeOver(this.open(chains), breaks);
     }
     this.since = next;
     return taken;
@@ -87,16 +94,21 @@ export class IntegrateEntries {
     return chains.filter(({ chainKey, to }) => (this.refused.get(chainKey) ?? 0) < to);
   }
 
-  private async takeOver(chains: readonly UnloggedChain[]): Promise<number> {
+  private async takeOver(
+    chains: readonly UnloggedChain[],
+    breaks: Breaks = NO_BREAKS,
+  ): Promise<number> {
     let taken = 0;
     const waiting = new Map<Uuid, EntryLeaf[]>();
-    for await (const entries of this.read(chains))
+    for await (const entries of this.read(chains)) {
       for (const [orgId, own] of byOrg(entries)) {
         const leaves = waiting.get(orgId) ?? [];
         leaves.push(...(await this.genuineOf(orgId, own)).map(leafOf));
         waiting.set(orgId, leaves);
         if (leaves.length >= BATCH) taken += await this.tryAdd(orgId, leaves.splice(0));
       }
+      await breaks.pause();
+    }
     for (const [orgId, leaves] of waiting) taken += await this.tryAdd(orgId, leaves);
     return taken;
   }

@@ -16,7 +16,7 @@ import type { SealCheckpoint } from '../sealing/seal-checkpoint.ts';
 import type { CoverLogs } from '../transparency/cover-logs.ts';
 import type { IntegrateEntries } from '../transparency/integrate-entries.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
-import type { RoundBreaks } from './round-pace.ts';
+import { NO_BREAKS, type Breaks } from '../call/background-pace.ts';
 import type { Vault } from './vault.ts';
 
 export interface RoundResult {
@@ -73,7 +73,7 @@ export class CheckpointRound {
   async run(
     stopping: AbortSignal | null = null,
     proven: ProvenEnds | null = null,
-    breaks: Pick<RoundBreaks, 'pause'> | null = null,
+    breaks: Breaks = NO_BREAKS,
   ): Promise<RoundResult | null> {
     // A rotation believes no row, and what one round is told of is of no use to another.
     if (proven || this.isLooking) return this.look(stopping, proven, new QuietRanges(), breaks);
@@ -100,7 +100,7 @@ export class CheckpointRound {
     stopping: AbortSignal | null,
     proven: ProvenEnds | null,
     quiet: QuietRanges,
-    breaks: Pick<RoundBreaks, 'pause'> | null,
+    breaks: Breaks,
   ): Promise<RoundResult | null> {
     const uncovered: UncoveredChain[] = [];
     const found = (chain: UncoveredChain): void => {
@@ -118,7 +118,7 @@ export class CheckpointRound {
       await this.unitOfWork.transaction((stores) =>
         this.seals.sealAll(stores, items, this.clock.now().toISOString()),
       );
-      await breaks?.pause();
+      await breaks.pause();
     }
     for await (const orgId of this.logs.grown(this.reads, found)) {
       if (stopping?.aborted) return null;

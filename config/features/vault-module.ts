@@ -7,7 +7,6 @@ import { SoftwareKeys } from '../../adapters/signer/software-keys.ts';
 import { SystemClock } from '../../adapters/system/system-clock.ts';
 import { Rfc3161Authority } from '../../adapters/tsa/rfc3161-authority.ts';
 import { Rfc3161Checker } from '../../adapters/tsa/rfc3161-checker.ts';
-import { CallsUnderWay } from '../../application/call/calls-under-way.ts';
 import { ChainWriter } from '../../application/sealing/chain-writer.ts';
 import { EventOutbox } from '../../application/sealing/event-outbox.ts';
 import { SealCheckpoint } from '../../application/sealing/seal-checkpoint.ts';
@@ -31,7 +30,6 @@ import { VaultDeliverySigner } from '../../application/delivery/vault-delivery-s
 import { SignDocument } from '../../application/vault/sign-document.ts';
 import { SigningKeys } from '../../application/vault/signing-keys.ts';
 import { GetScan } from '../../application/vault/scan/get-scan.ts';
-import { RoundPace } from '../../application/vault/round-pace.ts';
 import { RunScan } from '../../application/vault/scan/run-scan.ts';
 import { ScanOnHost } from '../../application/vault/scan/scan-on-host.ts';
 import { ScanRequests } from '../../application/vault/scan/scan-requests.ts';
@@ -122,13 +120,6 @@ export const vaultModule = new ContainerModule((options) => {
       t.clock,
       RewindGuard,
     ],
-  );
-  provideBy(
-    options,
-    RoundPace,
-    (calls, sql, { CHECKPOINT_INTERVAL }) =>
-      new RoundPace(() => calls.areAny || sql.isAwaited(), CHECKPOINT_INTERVAL * 60_000),
-    [CallsUnderWay, t.sql, t.settings],
   );
   provideBy(options, t.timestampChecker, () => Rfc3161Checker.withoutRoots(), []);
   provideBy(
