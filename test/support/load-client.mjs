@@ -47,12 +47,15 @@ const send = (socket) => {
   socket.write(request);
 };
 
+/** A caller takes a connection for open that waits to be accepted, so each asks once before it counts. */
 const open = () =>
   new Promise((resolve) => {
-    const socket = connect(Number(port), hostname, () => resolve(socket));
+    const socket = connect(Number(port), hostname);
     let buffer = '';
+    let isOpen = false;
     socket.setNoDelay(true);
     socket.setEncoding('latin1');
+    socket.write(`GET /livez HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`);
     socket.on('data', (part) => {
       buffer += part;
       const end = buffer.indexOf('\r\n\r\n');
@@ -62,7 +65,9 @@ const open = () =>
       if (buffer.length < end + 4 + length) return;
       const text = buffer.slice(end + 4, end + 4 + length);
       buffer = buffer.slice(end + 4 + length);
-      answered(socket, head, text);
+      if (isOpen) return answered(socket, head, text);
+      isOpen = true;
+      resolve(socket);
     });
     socket.on('error', () => broken++);
     socket.on('close', () => isOver || broken++);
