@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -28,6 +29,37 @@ interface Outcome {
   readonly refusedP99: number;
 }
 
+interface Asked {
+  readonly connections: number;
+  readonly seconds: number;
+  readonly perSecond?: number;
+}
+
+const load = async (
+  given: Asked & { readonly url: string; readonly key: unknown },
+): Promise<Outcome> => {
+  const { stdout } = await run(
+    process.execPath,
+    ['test/support/load-client.mjs', JSON.stringify(given)],
+    { maxBuffer: 1 << 28 },
+  );
+  return JSON.parse(stdout) as Outcome;
+};
+
+/** How many requests a second a server that does nothing else refuses here, with the same client. */
+const refusalsOfPlainServer = async (): Promise<number> => {
+  const server = spawn(process.execPath, ['test/support/plain-refusals.mjs'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const [port] = (await once(server.stdout, 'data')) as [Buffer];
+    const url = `http://127.0.0.1:${Number(port.toString())}`;
+    return (await load({ url, key: 'none', connections: 64, seconds: 3 })).offered;
+  } finally {
+    server.kill();
+  }
+};
+
 /** A service with a database of its own, and what loads it. */
 class LoadedService {
   readonly outcomes: Outcome[] = [];
@@ -54,18 +86,9 @@ class LoadedService {
     return loaded;
   }
 
-  async load(asked: {
-    readonly connections: number;
-    readonly seconds: number;
-    readonly perSecond?: number;
-  }): Promise<Outcome> {
-    const given = { url: this.service.url, key: this.world.principal.client.key, ...asked };
-    const { stdout } = await run(
-      process.execPath,
-      ['test/support/load-client.mjs', JSON.stringify(given)],
-      { maxBuffer: 1 << 28 },
-    );
-    const outcome = JSON.parse(stdout) as Outcome;
+  async load(asked: Asked): Promise<Outcome> {
+    const { key } = this.world.principal.client;
+    const outcome = await load({ url: this.service.url, key, ...asked });
     this.outcomes.push(outcome);
     return outcome;
   }
@@ -127,7 +150,12 @@ describe('a service that is asked for four times what it can do', () => {
     const probes = await probesWhile(flooding);
     const flood = await flooding;
     const { after, usual } = await recovered();
-    expect(flood.perSecond).toBeGreaterThan(0.8 * Math.min(before, after, usual));
+    // A refusal costs the same however cheap a call is, so of a faster service four times its load takes a larger share.
+    // What refusals would cost a plain server is theirs; of the rest, calls get what the noise of two cores leaves.
+    const goodput = flood.perSecond / Math.min(before, after, usual);
+    const refused = (flood.offered - flood.perSecond) / (await refusalsOfPlainServer());
+    expect(goodput).toBeGreaterThan(0.5);
+    expect(goodput + refused).toBeGreaterThan(0.75);
     expect(flood.p99).toBeLessThan(4 * MAX_QUEUE_MS);
     expect(flood.statuses['503']).toBeGreaterThan(before);
     expect(Object.keys(flood.statuses).sort()).toEqual(['201', '503']);
