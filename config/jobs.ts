@@ -54,7 +54,7 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
   const calls = container.get(CallsUnderWay);
   const callersWait = (): boolean => calls.areAny || sql.isAwaited();
   const roundEvery = container.get(TOKENS.settings).CHECKPOINT_INTERVAL * 60_000;
-  const roundPace = new BackgroundPace(callersWait, Math.min(60_000, roundEvery / 10));
+  const roundPace = BackgroundPace.ofRounds(callersWait, roundEvery);
   const logPace = new BackgroundPace(callersWait, INTEGRATE_EVERY_MS);
   const jobs: readonly Job[] = [
     {

@@ -14,6 +14,15 @@ export class BackgroundPace {
     private readonly now = () => performance.now(),
   ) {}
 
+  /** Of rounds that are due this often: one waits for a tenth of that at most, and for no more than a minute. */
+  static ofRounds(
+    callersWait: CallersWait,
+    intervalMs: number,
+    now?: () => number,
+  ): BackgroundPace {
+    return new BackgroundPace(callersWait, Math.min(60_000, intervalMs / 10), now);
+  }
+
   /** Of one run, which begins. */
   begin(): Breaks {
     return new PacedBreaks(this.callersWait, this.most, this.now);

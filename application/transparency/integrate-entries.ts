@@ -109,7 +109,10 @@ export class IntegrateEntries {
       }
       await breaks.pause();
     }
-    for (const [orgId, leaves] of waiting) taken += await this.tryAdd(orgId, leaves);
+    for (const [orgId, leaves] of waiting) {
+      taken += await this.tryAdd(orgId, leaves);
+      await breaks.pause();
+    }
     return taken;
   }
 

@@ -120,7 +120,7 @@ const rowsOf = (prepared: Prepared, values: readonly SqlValue[]): readonly unkno
     if (!(error instanceof Error) || !error.message.includes(TOO_LARGE)) throw error;
     statement.setReadBigInts(true);
     try {
-      const rows = statement.all(...values) as unknown as readonly (readonly unknown[])[];
+      const rows: readonly (readonly unknown[])[] = statement.all(...values);
       return rowsFrom(
         prepared,
         rows.map((row) =>
@@ -133,8 +133,11 @@ const rowsOf = (prepared: Prepared, values: readonly SqlValue[]): readonly unkno
   }
 };
 
-const rowsFrom = ({ columns, template }: Prepared, rows: readonly unknown[]): readonly object[] =>
-  (rows as readonly (readonly unknown[])[]).map((values) => {
+const rowsFrom = (
+  { columns, template }: Prepared,
+  rows: readonly (readonly unknown[])[],
+): readonly object[] =>
+  rows.map((values) => {
     const row: Record<string, unknown> = { ...template };
     for (let i = 0; i < columns.length; i++) row[columns[i]!] = values[i];
     return row;
@@ -164,7 +167,7 @@ const createFile = (filename: string): void => {
  * Without recursive_triggers, REPLACE would delete rows without firing the append-only triggers.
  */
 const WRITER_PRAGMAS = [
-  // Set before the file has any content. Records are the largest rows: of a page of 4 KiB more would stay empty.
+  // SQLite takes it only while the file has no content.
   'page_size = 8192',
   'journal_mode = WAL',
   'synchronous = FULL',

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BackgroundPace } from '../../../application/call/background-pace.ts';
 
+const HOUR = 3_600_000;
 const MINUTE = 60_000;
 
 /** Milliseconds that a run of so many batches of 10 ms takes. */
@@ -35,5 +36,12 @@ describe('the pace of background work', () => {
 
   it('never waits for more than it may in one run', async () => {
     expect(await timeOf(new BackgroundPace(() => true, 6_000), 1_000)).toBe(10_000 + 6_000);
+  });
+
+  it('of rounds never waits for more than a tenth of the interval, nor more than a minute, in one round', async () => {
+    const ofRounds = (everyMs: number): BackgroundPace =>
+      BackgroundPace.ofRounds(() => true, everyMs);
+    expect(await timeOf(ofRounds(MINUTE), 1_000)).toBe(10_000 + 6_000);
+    expect(await timeOf(ofRounds(24 * HOUR), 10_000)).toBe(100_000 + MINUTE);
   });
 });

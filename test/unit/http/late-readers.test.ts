@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
-import type { H3Event } from 'h3';
+import { H3 } from 'h3';
+import { toNodeHandler } from 'h3/node';
 import { afterEach, expect, it } from 'vitest';
 import { httpRequestOf } from '../../../adapters/http/http-request.ts';
 
@@ -16,17 +17,15 @@ const readAfter = async (
   leaves = true,
 ): Promise<unknown> =>
   new Promise((resolve, reject) => {
-    server = createServer((request, response) => {
-      const asked = httpRequestOf({
-        runtime: { node: { req: request, res: response } },
-        url: new URL('http://x/v1/records'),
-      } as unknown as H3Event);
-      void moment(request)
-        .then(() => asked.readBody(1_000))
-        .then(resolve, reject)
-        .finally(() => server.close());
-      if (!leaves) response.end();
-    }).listen(0, '127.0.0.1', () => {
+    const app = new H3().post('/v1/records', async (event) => {
+      const request = event.runtime?.node?.req as IncomingMessage;
+      const asked = httpRequestOf(event);
+      const read = moment(request).then(() => asked.readBody(1_000));
+      const settled = read.then(resolve, reject).finally(() => server.close());
+      if (leaves) await settled;
+      return '';
+    });
+    server = createServer(toNodeHandler(app) as RequestListener).listen(0, '127.0.0.1', () => {
       const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
       socket.on('error', () => undefined);
       socket.write(sent, () => leaves && setTimeout(() => socket.resetAndDestroy(), 50));
