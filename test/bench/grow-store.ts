@@ -168,12 +168,16 @@ class Grower {
       if (made >= records) kept.push(all.at(-1)!);
       if (made % INTEGRATE_EVERY === 0) await this.integrate.run();
       if (made % TELL_EVERY === 0) tell(`${made} records`, begun);
+      if (made % ROUND_EVERY === 0) await this.cover(begun);
     }
     await this.integrate.run();
-    tell('integrated', begun);
+    await this.cover(begun);
+    return kept;
+  }
+
+  private async cover(begun: number): Promise<void> {
     const round = await this.round.run();
     tell(`${round?.covered} checkpoints, ${round?.uncovered.length} chains not covered`, begun);
-    return kept;
   }
 
   private async note(unit: UnitContext, draft: Draft, context: CallContext): Promise<string> {
@@ -275,6 +279,7 @@ class WrittenOnce {
 
 const INTEGRATE_EVERY = 5_000;
 const TELL_EVERY = 50_000;
+const ROUND_EVERY = 500_000;
 
 const tell = (what: string, begun: number): void =>
   void process.stderr.write(`${what}, ${((performance.now() - begun) / 1000).toFixed(0)} s\n`);
