@@ -23,7 +23,7 @@ import type { OpenChain } from './open-chain.ts';
 import type { Origin } from './origin.ts';
 import type { RewindSigns } from './rewind-signs.ts';
 import { OwnEntries } from './own-entries.ts';
-import { OwnHeads } from './own-heads.ts';
+import { OwnHeads, type OwnLeaf } from './own-heads.ts';
 import type { SealedEntry } from './signed-statement.ts';
 
 /** The columns of an entry that say what it is about. */
@@ -111,6 +111,11 @@ export class ChainWriter {
   /** Whether this process sealed these stored bytes at their place for this org; it is known of the newest entries alone. */
   sealedHere(orgId: Uuid, { chainKey, position, at, coseSign1 }: ChainEntry): boolean {
     return this.ownEntries.has({ chainKey, position, at, orgId }, sha256(coseSign1));
+  }
+
+  /** The leaf of the newest entry of a chain, which need not be read where this process wrote it; else null. */
+  leafOf(head: Pick<ChainHead, 'chainKey' | 'position' | 'hash'>): OwnLeaf | null {
+    return this.ownHeads.leafOf(head);
   }
 
   /** Whether this process sealed the stored bytes that this is the hash of, where the head says. */

@@ -1,3 +1,5 @@
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import { leafHash } from '../../domain/transparency/rfc9162-tree.ts';
 import type { ChainKey } from '../../domain/vault/chain-key.ts';
 import type { ChainEntry, ChainHead } from '../../domain/vault/chain.ts';
 import { bytesEqual } from '../../domain/kernel/digest.ts';
@@ -6,8 +8,15 @@ import type { RecordFacts } from '../../domain/record/record-facts.ts';
 
 const MAX_HEADS = 20_000;
 
+/** What an entry is in the log of its org. */
+export interface OwnLeaf {
+  readonly orgId: Uuid;
+  readonly hash: Uint8Array;
+}
+
 interface OwnHead {
   readonly entry: Pick<ChainEntry, 'hash' | 'position' | 'at'>;
+  readonly leaf: OwnLeaf | null;
   /** Of the record; null where no row mirrors the chain. */
   readonly facts: RecordFacts | null;
 }
@@ -19,8 +28,20 @@ interface OwnHead {
 export class OwnHeads {
   private readonly heads = new NewestEntries<ChainKey, OwnHead>(MAX_HEADS);
 
-  remember({ chainKey, hash, position, at }: ChainEntry, facts: RecordFacts | null): void {
-    this.heads.set(chainKey, { entry: { hash, position, at }, facts });
+  remember(entry: ChainEntry, facts: RecordFacts | null): void {
+    const { chainKey, hash, position, at, orgId, coseSign1 } = entry;
+    const leaf = orgId === null ? null : { orgId, hash: leafHash(coseSign1) };
+    this.heads.set(chainKey, { entry: { hash, position, at }, leaf, facts });
+  }
+
+  /** The leaf of exactly this entry, where this process wrote it and no later one. */
+  leafOf({
+    chainKey,
+    position,
+    hash,
+  }: Pick<ChainHead, 'chainKey' | 'position' | 'hash'>): OwnLeaf | null {
+    const own = this.heads.get(chainKey);
+    return own?.entry.position === position && bytesEqual(own.entry.hash, hash) ? own.leaf : null;
   }
 
   /** Whether this process wrote further than this. It may have been rolled back, or the chain was cut. */

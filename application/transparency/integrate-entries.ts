@@ -47,7 +47,7 @@ export class IntegrateEntries {
       readonly statementLogs: StatementLogReads;
     },
     private readonly unlogged: UnloggedChains,
-    private readonly writer: Pick<ChainWriter, 'sealedHere'>,
+    private readonly writer: Pick<ChainWriter, 'leafOf' | 'sealedHere'>,
     private readonly append: AppendLeaves,
     private readonly logs: OrgLogs,
     private readonly genuine: GenuineLeaves,
@@ -100,10 +100,10 @@ export class IntegrateEntries {
   ): Promise<number> {
     let taken = 0;
     const waiting = new Map<Uuid, EntryLeaf[]>();
-    for await (const entries of this.read(chains)) {
-      for (const [orgId, own] of byOrg(entries)) {
+    for await (const leavesOfOrgs of this.leaves(chains)) {
+      for (const [orgId, own] of leavesOfOrgs) {
         const leaves = waiting.get(orgId) ?? [];
-        leaves.push(...(await this.genuineOf(orgId, own)).map(leafOf));
+        leaves.push(...own);
         waiting.set(orgId, leaves);
         if (leaves.length >= BATCH) taken += await this.tryAdd(orgId, leaves.splice(0));
       }
@@ -114,6 +114,28 @@ export class IntegrateEntries {
       await breaks.pause();
     }
     return taken;
+  }
+
+  /** What this process sealed a moment ago is not read again. */
+  private async *leaves(
+    chains: readonly UnloggedChain[],
+  ): AsyncGenerator<ReadonlyMap<Uuid, readonly EntryLeaf[]>> {
+    const others: UnloggedChain[] = [];
+    const known: (EntryLeaf & { readonly orgId: Uuid })[] = [];
+    for (const chain of chains) {
+      const { chainKey, from, to: position, hash } = chain;
+      const leaf = from === position ? this.writer.leafOf({ chainKey, position, hash }) : null;
+      if (leaf) known.push({ ...leaf, entry: { chainKey, position } });
+      else others.push(chain);
+    }
+    for (let first = 0; first < known.length; first += BATCH)
+      yield byOrg(known.slice(first, first + BATCH));
+    for await (const entries of this.read(others)) {
+      const leaves = new Map<Uuid, readonly EntryLeaf[]>();
+      for (const [orgId, own] of byOrg(entries))
+        leaves.set(orgId, (await this.genuineOf(orgId, own)).map(leafOf));
+      yield leaves;
+    }
   }
 
   /** Most chains have one new entry; those are read together. */
@@ -200,8 +222,10 @@ const leafOf = ({ coseSign1, chainKey, position }: ChainEntry): EntryLeaf => ({
   entry: { chainKey, position },
 });
 
-const byOrg = (entries: readonly ChainEntry[]): ReadonlyMap<Uuid, readonly ChainEntry[]> => {
-  const grouped = new Map<Uuid, ChainEntry[]>();
+const byOrg = <T extends { readonly orgId: Uuid | null }>(
+  entries: readonly T[],
+): ReadonlyMap<Uuid, readonly T[]> => {
+  const grouped = new Map<Uuid, T[]>();
   for (const entry of entries) {
     if (entry.orgId === null) continue;
     const others = grouped.get(entry.orgId);

@@ -48,6 +48,8 @@ export interface UnloggedChain {
   readonly chainKey: ChainKey;
   readonly from: number;
   readonly to: number;
+  /** Hash of the entry at `to`, as the head says. */
+  readonly hash: Uint8Array;
 }
 
 /**

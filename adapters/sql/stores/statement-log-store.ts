@@ -82,10 +82,11 @@ export class SqlStatementLogReads implements StatementLogReads {
       asked,
     );
     return rows
-      .map(({ chain_key: chainKey, position, taken }) => ({
+      .map(({ chain_key: chainKey, position, hash, taken }) => ({
         chainKey,
         from: Number(taken ?? 0) + 1,
         to: Number(position),
+        hash,
       }))
       .filter(({ from, to }) => from <= to);
   }
@@ -108,6 +109,7 @@ export class SqlStatementLogStore extends SqlStatementLogReads implements Statem
 interface UnloggedRow {
   readonly chain_key: string;
   readonly position: number;
+  readonly hash: Uint8Array;
   readonly taken: number | null;
 }
 
@@ -134,6 +136,6 @@ const SCHEMA_CHAINS = `
   WHERE chain_key > 'schema:' AND chain_key < 'schema;' AND position > 0 AND at >= ?`;
 
 const UNLOGGED = `
-  SELECT h.chain_key, h.position,
+  SELECT h.chain_key, h.position, h.hash,
     (SELECT MAX(l.position) FROM scitt_leaves l WHERE l.chain_key = h.chain_key) AS taken
   FROM chain_heads h`;
