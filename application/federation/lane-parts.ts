@@ -2,6 +2,7 @@ import type { LaneReads } from '../../domain/federation/lane-store.port.ts';
 import type { PeerReads } from '../../domain/federation/peer-store.port.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
+import type { JsonReader } from '../call/json-reader.port.ts';
 import type { Log } from '../log.port.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
 import type { AwaitHome } from './await-home.ts';
@@ -22,6 +23,7 @@ export interface LaneParts {
   readonly take: Pick<TakeAnswer, 'execute'>;
   readonly receive: Pick<ReceiveMessage, 'of'>;
   readonly awaitHome: Pick<AwaitHome, 'moved'>;
+  readonly json: JsonReader;
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly log: Pick<Log, 'error'>;

@@ -1,6 +1,7 @@
 import type { PeerAnswer, PeerRefusal } from '../../domain/federation/message.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../domain/kernel/canonical-json.ts';
-import { decodeUtf8Strict, parseStrictJson } from '../../domain/kernel/strict-json.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { JsonReader } from '../call/json-reader.port.ts';
 import type { PeerResponse } from './peer-transport.port.ts';
 
 /** What an answer may be: one with an attestation, or a problem document without one. */
@@ -22,8 +23,12 @@ const MAX_DETAIL = 500;
 const OUTCOMES: ReadonlySet<JsonValue | undefined> = new Set(['applied', 'refused', 'stale']);
 
 /** Whatever a peer sends, this does not throw: what cannot be read is an answer without an attestation. */
-export const readAnswer = ({ status, body }: Pick<PeerResponse, 'status' | 'body'>): ReadAnswer => {
-  const value = objectIn(body);
+export const readAnswer = async (
+  { status, body }: Pick<PeerResponse, 'status' | 'body'>,
+  hubId: Uuid,
+  json: JsonReader,
+): Promise<ReadAnswer> => {
+  const value = await objectIn(body, hubId, json);
   if (!value) return NOTHING;
   const detail = text(value['detail'])?.slice(0, MAX_DETAIL) ?? null;
   if (status === 200) return { ...NOTHING, answer: answerIn(value), messages: messagesIn(value) };
@@ -57,9 +62,14 @@ const refusalIn = (value: JsonObject): PeerRefusal | null => {
 const messagesIn = ({ messages }: JsonObject): readonly JsonObject[] =>
   Array.isArray(messages) ? messages.slice(0, MAX_MESSAGES).filter(isObject) : [];
 
-const objectIn = (body: Uint8Array): JsonObject | null => {
+/** A long one is read beside the event loop, and within as many values as a request of a peer may have. */
+const objectIn = async (
+  body: Uint8Array,
+  hubId: Uuid,
+  json: JsonReader,
+): Promise<JsonObject | null> => {
   try {
-    const value = parseStrictJson(decodeUtf8Strict(body));
+    const value = await json.read(body, hubId);
     return isObject(value) ? value : null;
   } catch {
     return null;

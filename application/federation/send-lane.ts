@@ -31,6 +31,8 @@ interface Attempt {
 
 interface Next {
   readonly head: LaneHead;
+  /** The peer answered it before, and asks for it again. */
+  readonly isRepeated: boolean;
   /** Nothing waits behind it. */
   readonly isLast: boolean;
 }
@@ -63,14 +65,15 @@ export class SendLane {
       const away = isAway(outcome);
       this.wasThere ||= !away;
       const now = this.now();
-      const verdict = laneVerdict(outcome, {
+      const verdict = laneVerdict(hasRewound ? withoutGap(outcome) : outcome, {
         sent: message.sequence,
         failures: this.failures,
         now,
         isProbe: this.isProbe,
       });
       if (verdict.kind === 'delivered') {
-        this.failures = NO_FAILURES;
+        // Whoever takes again what it took before has not taken the message that failed.
+        if (!next.isRepeated) this.failures = NO_FAILURES;
         await this.takeAlong(peer, messages);
         this.parts.awaitHome.moved(this.lane.recordId);
         // What is queued from now on finds the lane due again when it is given back.
@@ -78,7 +81,7 @@ export class SendLane {
         again = again === null ? null : again + 1;
         continue;
       }
-      if (verdict.kind === 'rewound' && !hasRewound) {
+      if (verdict.kind === 'rewound') {
         again = verdict.sequence;
         hasRewound = true;
         continue;
@@ -91,8 +94,7 @@ export class SendLane {
       };
       if (verdict.kind === 'stopped')
         return this.ended({ ...state, stopped: { reason: verdict.reason, at: now } }, away);
-      const afterMs = verdict.kind === 'waits' ? verdict.afterMs : 5_000;
-      const dueAt = new Date(Date.parse(now) + afterMs).toISOString();
+      const dueAt = new Date(Date.parse(now) + verdict.afterMs).toISOString();
       return this.ended({ ...state, dueAt }, away);
     }
     return this.ended(this.left(this.now()), false);
@@ -104,16 +106,16 @@ export class SendLane {
     const [head, second] = await outgoing.after(this.lane, 0, 2);
     if (!head) return null;
     if (again === null || again >= head.sequence)
-      return { head, isLast: again === null && second === undefined };
+      return { head, isRepeated: false, isLast: again === null && second === undefined };
     const asked = await outgoing.at(this.lane, again);
-    return asked && { head: asked, isLast: false };
+    return asked && { head: asked, isRepeated: true, isLast: false };
   }
 
   private async send(peer: Peer, message: LaneHead): Promise<Attempt> {
     const path = message.route === 'signals' ? PEER_PATHS.signals : PEER_PATHS.stateTransitions;
     try {
       const response = await this.parts.transport.post(peer, path, message.body);
-      const read = readAnswer(response);
+      const read = await readAnswer(response, peer.hubId, this.parts.json);
       const fault = await this.faultOf(peer, message, read);
       const outcome: LaneOutcome = {
         kind: 'answered',
@@ -192,3 +194,7 @@ export class SendLane {
     return this.parts.clock.now().toISOString();
   }
 }
+
+/** Whoever asks for earlier messages a second time got them, and refuses this one. */
+const withoutGap = (outcome: LaneOutcome): LaneOutcome =>
+  outcome.kind === 'answered' ? { ...outcome, expectedSequence: null } : outcome;

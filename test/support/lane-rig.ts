@@ -1,3 +1,4 @@
+import { InlineJsonReader } from '../../adapters/json-work/inline-json-reader.ts';
 import { randomBytes } from 'node:crypto';
 import { DeliverLanes } from '../../application/federation/deliver-lanes.ts';
 import type { LaneParts } from '../../application/federation/lane-parts.ts';
@@ -111,6 +112,7 @@ export class LaneRig {
         },
       },
       awaitHome: { moved: () => undefined },
+      json: new InlineJsonReader({ maxDepth: 64 }),
       clock: { now: () => new Date(at(this.now)) },
       ids: { next: uuid },
       log: { error: (_fields, message) => void this.faults.push(message) },

@@ -21,6 +21,12 @@ import { uuidFromSql, uuidToSql } from '../values.ts';
 /** Before every id. */
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
+/** A peer may call a record of its own by the id of any record here: the peer is part of the lane's name. */
+const idsOf = ({ recordId, peerHubId }: Lane): readonly SqlValue[] => [
+  uuidToSql(recordId),
+  uuidToSql(peerHubId),
+];
+
 export class SqlFederationReads implements FederationReads, OutgoingMessages {
   constructor(private readonly reader: Reader) {}
 
@@ -110,21 +116,20 @@ export class SqlFederationReads implements FederationReads, OutgoingMessages {
     }));
   }
 
-  async head({ recordId }: Lane): Promise<LaneHead | null> {
-    const sql = "in_lane = 'waits' AND record_id = ? ORDER BY sequence LIMIT 1";
-    return firstOf(await this.#outgoing(sql, [uuidToSql(recordId)]));
+  async head(lane: Lane): Promise<LaneHead | null> {
+    return firstOf(await this.after(lane, 0, 1));
   }
 
-  after({ recordId }: Lane, sequence: number, limit: number): Promise<readonly LaneHead[]> {
+  after(lane: Lane, sequence: number, limit: number): Promise<readonly LaneHead[]> {
     return this.#outgoing(
-      "in_lane = 'waits' AND record_id = ? AND sequence > ? ORDER BY sequence LIMIT ?",
-      [uuidToSql(recordId), sequence, limit],
+      "in_lane = 'waits' AND record_id = ? AND peer_hub_id = ? AND sequence > ? ORDER BY sequence LIMIT ?",
+      [...idsOf(lane), sequence, limit],
     );
   }
 
-  async at({ recordId }: Lane, sequence: number): Promise<LaneHead | null> {
-    const sql = 'record_id = ? AND sequence = ?';
-    return firstOf(await this.#outgoing(sql, [uuidToSql(recordId), sequence]));
+  async at(lane: Lane, sequence: number): Promise<LaneHead | null> {
+    const sql = 'record_id = ? AND peer_hub_id = ? AND sequence = ?';
+    return firstOf(await this.#outgoing(sql, [...idsOf(lane), sequence]));
   }
 
   async #outgoing(where: string, values: readonly SqlValue[]): Promise<readonly OutgoingMessage[]> {
