@@ -44,7 +44,8 @@ const measureGrown = async (folder: string, rounds: number): Promise<readonly Ro
       ...(await beside('gate path', rounds, [small, world], (of) => gatePath(of, SECONDS))),
     ];
   } finally {
-    await service.stop();
+    // Whoever stops it otherwise reads all that it left, in search of secrets.
+    await service.stop('SIGKILL');
     await empty.stop();
     rmSync(empty.directory, { recursive: true, force: true });
   }
