@@ -1,4 +1,5 @@
 import { canonicalJson, isObject, type JsonObject, type JsonValue } from './canonical-json.ts';
+import { isTimestamp } from './timestamp.ts';
 
 /** The first fault that was found: where, and what should be there, in words. */
 export interface SchemaFault {
@@ -75,6 +76,7 @@ const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['enum', ({ enum: values }) => enumCheck(values as readonly JsonValue[])],
   ['const', ({ const: value }) => enumCheck([value!])],
   ['pattern', ({ pattern }) => patternCheck(pattern as string)],
+  ['format', ({ format }) => formatCheck(format!)],
   [
     'minLength',
     ({ minLength }) =>
@@ -172,6 +174,13 @@ const patternCheck = (pattern: string): Check => {
   const regex = new RegExp(pattern, 'u');
   return (value) =>
     typeof value === 'string' && !regex.test(value) ? fault(`does not match ${pattern}`) : null;
+};
+
+const formatCheck = (format: JsonValue): Check => {
+  if (format !== 'date-time')
+    throw new TypeError(`${String(format)} is no format of a closed schema`);
+  return (value) =>
+    typeof value === 'string' && !isTimestamp(value) ? fault('is no date-time in UTC') : null;
 };
 
 /** In code points, as JSON Schema counts. */

@@ -104,7 +104,7 @@ const RECORD_MEMBERS: JsonObject = {
   principalAgentId: UUID,
   performerAgentId: PARTY,
   performerOrgId: PARTY,
-  expiresAt: { type: ['string', 'null'], pattern: INSTANT.pattern },
+  expiresAt: { ...INSTANT, type: ['string', 'null'] },
   awaiting: { enum: ['principal', 'performer', 'gate', 'children', null] },
   criteriaHash: HASH,
 };

@@ -6,8 +6,10 @@ export const UUID = {
   pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
 } as const;
 export const HASH = { type: 'string', pattern: '^[0-9a-f]{64}$' } as const;
+/** The pattern is of its form; the format, that the calendar has such a day. */
 export const INSTANT = {
   type: 'string',
+  format: 'date-time',
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
 } as const;
 export const TEXT = { type: 'string' } as const;

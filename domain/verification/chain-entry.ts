@@ -1,3 +1,4 @@
+import { isTimestamp } from '../kernel/timestamp.ts';
 import { isObject, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
 import { hashJson, toHex } from '../kernel/digest.ts';
 import type { ChainKind } from '../vault/chain-key.ts';
@@ -238,19 +239,6 @@ const checkActor = (
 /** Whole seconds of an ISO 8601 time with milliseconds; null where it is none. */
 export const wholeSeconds = (at: JsonValue | undefined): number | null =>
   isTimestamp(at) ? Math.floor(Date.parse(at) / 1000) : null;
-
-const TIMESTAMP = /^\d{4}-(?:0[1-9]|1[0-2])-(\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
-
-export const isTimestamp = (value: JsonValue | undefined): value is string => {
-  const day = typeof value === 'string' ? TIMESTAMP.exec(value)?.[1] : undefined;
-  // Every month has 28 days; only the others need the calendar.
-  return day !== undefined && ((day >= '01' && day <= '28') || isOfCalendar(value as string));
-};
-
-const isOfCalendar = (value: string): boolean => {
-  const milliseconds = Date.parse(value);
-  return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString() === value;
-};
 
 /** Never `String(value)`: a hostile object may have a member `toString`. */
 const asText = (value: JsonValue | undefined): string =>

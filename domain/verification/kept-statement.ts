@@ -6,7 +6,8 @@ import { ALGORITHMS } from '../vault/algorithm.ts';
 import { chainKindOf } from '../vault/chain-key.ts';
 import { CANONICALIZATIONS } from '../vault/statement.ts';
 import { verifySignature } from '../vault/signatures.ts';
-import { checkEntry, isTimestamp, type ChainRow, type HubClaim } from './chain-entry.ts';
+import { checkEntry, type ChainRow, type HubClaim } from './chain-entry.ts';
+import { isTimestamp } from '../kernel/timestamp.ts';
 import type { FailureClass } from './failure.ts';
 import { keyForUse, type KeyRing } from './key-ring.ts';
 import {

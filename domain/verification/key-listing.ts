@@ -1,6 +1,6 @@
 import { decodeBase64Strict } from '../kernel/base64.ts';
 import { isObject, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
-import { isTimestamp } from './chain-entry.ts';
+import { isTimestamp } from '../kernel/timestamp.ts';
 import { parseStatement, UnreadableError } from '../vault/parsed-statement.ts';
 import type { KnownRetirement, TrustInput } from './trust.ts';
 

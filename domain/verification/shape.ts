@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
-import { isTimestamp } from './chain-entry.ts';
+import { isTimestamp } from '../kernel/timestamp.ts';
 
 /** What a member must be, in words, and the test of it. */
 interface Form {

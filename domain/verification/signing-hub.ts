@@ -9,7 +9,8 @@ import {
 } from '../vault/parsed-statement.ts';
 import type { SignatureChecks } from '../vault/signatures.ts';
 import { predicateTypeOf, type PredicateKind } from '../vault/statement.ts';
-import { isTimestamp, wholeSeconds, type HubClaim } from './chain-entry.ts';
+import { wholeSeconds, type HubClaim } from './chain-entry.ts';
+import { isTimestamp } from '../kernel/timestamp.ts';
 import type { FailureClass } from './failure.ts';
 import { keyForUse, type KeyRing } from './key-ring.ts';
 import type { CheckName, Findings } from './report.ts';

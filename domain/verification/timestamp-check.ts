@@ -1,7 +1,7 @@
 import { parseStatement, UnreadableError } from '../vault/parsed-statement.ts';
 import type { TimestampChecker } from '../vault/timestamp-checker.port.ts';
 import { timestampFault, type Timestamp } from '../vault/timestamp.ts';
-import { isTimestamp } from './chain-entry.ts';
+import { isTimestamp } from '../kernel/timestamp.ts';
 import type { FailureClass } from './failure.ts';
 import type { Findings } from './report.ts';
 

@@ -1,7 +1,8 @@
 import { PLATFORM_CHAIN } from '../vault/chain-key.ts';
 import { parseStatement, UnreadableError } from '../vault/parsed-statement.ts';
 import { lossIn, lossText, type AcknowledgedLoss } from './acknowledged-losses.ts';
-import { checkEntry, isTimestamp, type HubClaim } from './chain-entry.ts';
+import { checkEntry, type HubClaim } from './chain-entry.ts';
+import { isTimestamp } from '../kernel/timestamp.ts';
 import { keyForUse } from './key-ring.ts';
 import { predicateFault } from './predicate-check.ts';
 import type { AcknowledgementRow } from './read-proofs.ts';

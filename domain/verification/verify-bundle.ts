@@ -8,7 +8,8 @@ import {
 } from '../vault/parsed-statement.ts';
 import { verifySignature } from '../vault/signatures.ts';
 import { BUNDLE_MEDIA_TYPE, DSSE_PAYLOAD_TYPE, preAuthEncoding } from '../vault/sigstore-bundle.ts';
-import { checkSubject, isTimestamp, predicateKindOf } from './chain-entry.ts';
+import { checkSubject, predicateKindOf } from './chain-entry.ts';
+import { isTimestamp } from '../kernel/timestamp.ts';
 import { fingerprintIn } from './key-ring.ts';
 import { predicateFault } from './predicate-check.ts';
 import { NO_SUBJECT, type Findings } from './report.ts';

@@ -10,11 +10,11 @@ import type { CoSignatureUses } from './co-signature-ledger.ts';
 import {
   checkEntry,
   isOnChain,
-  isTimestamp,
   predicateKindOf,
   type ChainRow,
   type EntryScope,
 } from './chain-entry.ts';
+import { isTimestamp } from '../kernel/timestamp.ts';
 import type { Judgement } from './gate-recheck.ts';
 import { keyForUse, type ChainCover, type KeyRing } from './key-ring.ts';
 import { EvidencePieces } from './evidence-pieces.ts';

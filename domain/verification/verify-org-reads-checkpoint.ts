@@ -9,7 +9,8 @@ import {
 } from '../vault/parsed-statement.ts';
 import { VerifyingKeys } from '../vault/signatures.ts';
 import { predicateTypeOf } from '../vault/statement.ts';
-import { isTimestamp, wholeSeconds, type HubClaim } from './chain-entry.ts';
+import { wholeSeconds, type HubClaim } from './chain-entry.ts';
+import { isTimestamp } from '../kernel/timestamp.ts';
 import type { FailureClass } from './failure.ts';
 import { keyForOrgReads } from './org-reads-keys.ts';
 import type { OrgReadsCheckpointRow } from './org-reads-rows.ts';

@@ -9,7 +9,8 @@ import {
   type ParsedStatement,
 } from '../vault/parsed-statement.ts';
 import { predicateTypeOf } from '../vault/statement.ts';
-import { isTimestamp, wholeSeconds } from './chain-entry.ts';
+import { wholeSeconds } from './chain-entry.ts';
+import { isTimestamp } from '../kernel/timestamp.ts';
 import type { FailureClass } from './failure.ts';
 import type { OrgReadsContext } from './org-reads-context.ts';
 import { keyForOrgReads } from './org-reads-keys.ts';
