@@ -1,4 +1,5 @@
 import type { CelError } from '@bufbuild/cel';
+import { LINE_PATTERN, refusedCharacter } from '../../domain/kernel/plain-text.ts';
 import { shownMessage } from './cel-fault.ts';
 import type { CelProgram } from './cel-program.ts';
 
@@ -17,11 +18,13 @@ export const runtimeFault = (
   return `${said.slice(0, 200)}${place === null ? '' : ` (${place})`}`;
 };
 
+const isLine = (text: string): boolean => refusedCharacter(text, LINE_PATTERN) === null;
+
 /** The errors that the library makes itself, where it looks up members and conditions. */
 const ofLibrary = (message: string, expression: string): string => {
   const member = /^field not found: ([^]*)$/.exec(message)?.[1];
   if (member !== undefined)
-    return expression.includes(member) && member !== ''
+    return expression.includes(member) && member !== '' && isLine(member)
       ? `there is no member ${JSON.stringify(member)}`
       : 'there is no such member';
   const index = /^index (\d+) out of bounds/.exec(message)?.[1];

@@ -14,6 +14,8 @@ import {
 import { contentOfKind } from '../../domain/federation/content.ts';
 import { stateOf, type PeerEntry } from '../../domain/federation/peer-chain.ts';
 import type { PeerAnswer } from '../../domain/federation/message.ts';
+import { NotaryError } from '../../domain/kernel/errors.ts';
+import { STATEMENT_TOO_LONG } from '../../domain/vault/chain.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
@@ -96,6 +98,13 @@ export class FollowHome {
       );
     } catch (error) {
       if (error instanceof BrokenWord) return this.broken(seen, signed, requestId, error.message);
+      if (error instanceof NotaryError && error.members.reason === STATEMENT_TOO_LONG)
+        return this.broken(
+          seen,
+          signed,
+          requestId,
+          'what it says leaves no room to be sealed here',
+        );
       if (!(error instanceof DuplicateError)) throw error;
       return this.broken(seen, signed, requestId, idTaken('row', signed.envelope.recordId).message);
     }

@@ -1,4 +1,4 @@
-import type { TObject } from 'typebox';
+import { Type, type TObject } from 'typebox';
 import { contentOfKind, type ContentItem } from '../../domain/federation/content.ts';
 import {
   canonicalJson,
@@ -11,7 +11,10 @@ import type { Uuid } from '../../domain/kernel/ids.ts';
 import { assertReferenceTarget } from '../../domain/kernel/reference-target.ts';
 import { assertClaimable } from '../../domain/record/claimed-gates.ts';
 import { recipientsOf } from '../../domain/record/jwe.ts';
-import type { RecordStatePredicate } from '../../domain/record/record-statement.ts';
+import type {
+  ClaimedGateResult,
+  RecordStatePredicate,
+} from '../../domain/record/record-statement.ts';
 import type { RecordType } from '../../domain/record-type/manifest.ts';
 import type { InputCheck, PartCheck } from '../call/input-check.port.ts';
 import { pick } from '../call/input-form.ts';
@@ -20,6 +23,7 @@ import {
   ResolveDisputeInput,
   SubmitDisputeEvidenceInput,
 } from '../dispute/inputs.ts';
+import { line, nullable, text } from '../call/schemas.ts';
 import type { ContentCheck } from '../record/content-check.ts';
 import {
   CreateRecordInput,
@@ -45,6 +49,7 @@ export class PeerWords {
   private readonly resolution: PartCheck;
   private readonly reference: PartCheck;
   private readonly gateResults: PartCheck;
+  private readonly gates: PartCheck;
   private readonly opening: PartCheck;
   private readonly evidence: PartCheck;
 
@@ -60,6 +65,7 @@ export class PeerWords {
     this.resolution = prepare('the resolution', pick(ResolveDisputeInput, ['resolution']));
     this.reference = prepare('the reference', ReferenceInput);
     this.gateResults = prepare('the claim', pick(RenderVerdictInput, ['gateResults']));
+    this.gates = prepare('the word on gates', GATE_WORDS);
     this.opening = prepare(
       'the dispute',
       pick(OpenDisputeInput, ['grounds', 'statement', 'evidence']),
@@ -86,6 +92,7 @@ export class PeerWords {
       assertReferenceTarget(target, '/reference');
     }
     if (gate && 'claimedBy' in gate) this.gateResults({ gateResults: gate.results });
+    else if (gate) this.gates({ results: gate.results.map(wordsOfGate) });
     const dispute = contentOfKind(contents, 'dispute');
     if (dispute === null) return;
     if (transition.action === 'open-dispute') this.opening(withoutNulls(dispute));
@@ -117,6 +124,27 @@ export class PeerWords {
     }
   }
 }
+
+const CLOSED = { additionalProperties: false } as const;
+
+/** What home's evaluation of gates says in words, within the bounds of what a caller may claim of them. */
+const GATE_WORDS = Type.Object(
+  {
+    results: Type.Array(
+      Type.Object(
+        {
+          gateId: line({ maxLength: 64 }),
+          detail: nullable(text({ maxLength: 512 })),
+        },
+        CLOSED,
+      ),
+      { maxItems: 128 },
+    ),
+  },
+  CLOSED,
+);
+
+const wordsOfGate = ({ gateId, detail }: ClaimedGateResult): object => ({ gateId, detail });
 
 const REFUSALS: ReadonlySet<string> = new Set(['malformed', 'unprocessable']);
 

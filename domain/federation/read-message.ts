@@ -57,13 +57,31 @@ const SIGNAL = compileClosedSchema(
   ),
 );
 
+/** A coordinate of a curve of 256 bits, as RFC 8037 (section 2) and RFC 7518 (section 6.2) write it. */
+const COORDINATE = { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' } as const;
+
+/**
+ * Public keys as hubs publish them, and nothing else: a mirror repeats the principal in each of its statements, so home could
+ * leave it no room for a long one.
+ */
+const JWK: JsonObject = {
+  oneOf: [
+    closed({
+      kty: { const: 'OKP' },
+      crv: { enum: ['Ed25519', 'X25519'] },
+      x: COORDINATE,
+    }),
+    closed({ kty: { const: 'EC' }, crv: { const: 'P-256' }, x: COORDINATE, y: COORDINATE }),
+  ],
+};
+
 const PARTY = closed(
   {
     hubId: UUID,
     orgId: { type: ['string', 'null'], pattern: UUID.pattern },
     agentId: UUID,
-    encryptionKeyJwk: { type: 'object' },
-    signingKeys: { type: 'array', maxItems: 64, items: { type: 'object' } },
+    encryptionKeyJwk: JWK,
+    signingKeys: { type: 'array', maxItems: 64, items: JWK },
   },
   ['encryptionKeyJwk', 'signingKeys'],
 );

@@ -57,6 +57,9 @@ export interface Seal {
 
 export const GENESIS_HASH: Uint8Array = new Uint8Array(32);
 
+/** The `reason` of the refusal to seal a statement beyond MAX_STATEMENT_BYTES. */
+export const STATEMENT_TOO_LONG = 'statement_too_long';
+
 export const issuerOf = (hubId: Uuid): string => `urn:service:${hubId}`;
 
 /** The time of the next entry of a chain: never before the entry before it, nor before its key. */
@@ -106,6 +109,7 @@ export const signStatement = async (
     throw new NotaryError(
       'UNPROCESSABLE',
       `The statement to be sealed has ${payload.length} bytes; at most ${MAX_STATEMENT_BYTES} can be sealed.`,
+      { reason: STATEMENT_TOO_LONG },
     );
   const protectedBytes = encodeProtected({
     alg: ALGORITHMS[seal.signer.algorithm].cose,
