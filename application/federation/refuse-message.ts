@@ -52,8 +52,12 @@ export class RefuseMessage {
     });
   }
 
-  /** Whoever sends to a record that is detached is told so under seal, so that its side ends as well. */
-  detached(seen: RecordState, signed: SignedMessage, requestId: string): Promise<never> {
+  /**
+   * Whoever sends to a record that is detached is told so under seal, so that its side ends as well. Nobody looks at the entries
+   * of such a message, so none are kept.
+   */
+  detached(seen: RecordState, message: SignedMessage, requestId: string): Promise<never> {
+    const signed: SignedMessage = { ...message, entries: [] };
     const refusal: KeptRefusal = {
       code: PEER_DETACHED,
       detail: `The record is detached from its peer (${seen.federation?.detached}); nothing more is taken of it.`,

@@ -261,7 +261,10 @@ const assertActive = (peer: Peer | null, { federation }: RecordState): void => {
 /** More messages than come between a message and its answer. */
 const MAX_HEARD = 256;
 
-/** A peer whose own entries, as they came with its messages, attest something else of the message said two things of it. */
+/**
+ * A peer whose own entries, as they came with its messages, attest something else of the message, or have something else in the
+ * place of its answer, said two things.
+ */
 const isSaidOtherwise = async (
   stores: Stores,
   { id, federation }: RecordState,
@@ -270,13 +273,16 @@ const isSaidOtherwise = async (
 ): Promise<boolean> => {
   const heard = await stores.federation.incomingDown(id, federation!.received, MAX_HEARD);
   const said = sha256Hex(attestation);
+  const place = readEntry(attestation)?.header.chain?.position;
   return heard
     .flatMap(({ entries }) => entries.map(readPeerEntry))
     .some(
       (entry) =>
-        entry?.entryType === 'PEER_STATEMENT_ATTESTED' &&
-        entry.predicate['sequence'] === sequence &&
-        entry.hash !== said,
+        entry !== null &&
+        entry.hash !== said &&
+        (entry.position === place ||
+          (entry.entryType === 'PEER_STATEMENT_ATTESTED' &&
+            entry.predicate['sequence'] === sequence)),
     );
 };
 
