@@ -165,21 +165,22 @@ class Comparison {
       if (own?.form === form) continue;
       // Which of home's entries this one repeats is not told; what was there when it was made may be gone.
       const at = String(entry.predicate['at']);
-      if (this.hasLost(home, own?.entry ?? null, at, entry.entryType)) return;
+      const made = madeBy(entry, mirror);
+      // The mirror dates its own entries; home dated what had it make this one.
+      const saidAt = made && String(made.message.predicate['at']);
+      if (this.hasLost(home, own?.entry ?? null, saidAt ?? at, entry.entryType)) return;
       if (this.hasLost(mirror, entry, at, entry.entryType)) return;
       if (own) {
         const tells = `${entry.entryType} where the chain of its home tells ${own.entry.entryType}`;
-        const sent = sentOtherwise(entry, home, mirror);
+        const sent = made && sentOtherwise(made.upTo, home);
         return sent
           ? this.both(home, sent.position, `the mirror was sent ${tells}`)
           : this.both(mirror, entry.position, `it tells ${tells}`);
       }
-      return this.missing(
-        home,
-        at,
-        null,
-        `${entry.entryType}, which stands at position ${entry.position} on the mirror`,
-      );
+      const what = `${entry.entryType}, which stands at position ${entry.position} on the mirror`;
+      return saidAt === null
+        ? this.tooOld(home, `it lacks ${what}`)
+        : this.missing(home, saidAt, null, what);
     }
     const waiting = told.length - mirrored.length;
     if (waiting === 0) return;
@@ -245,23 +246,28 @@ class Comparison {
   }
 }
 
-/**
- * An entry that home sent until it had the mirror make this one, where home's own chain holds another: then the mirror kept
- * what it was sent. That it repeats that shows in its file alone.
- */
-const sentOtherwise = (
+/** What home had said when it had the mirror make an entry, the message that did so last; null where no message made it. */
+const madeBy = (
   { position }: SideEntry,
-  home: FederatedSide,
   mirror: FederatedSide,
-): SentEntry | null => {
+): { readonly message: SideMessage; readonly upTo: readonly SideMessage[] } | null => {
   const received = of('in', mirror);
   // Each message is attested right after what it made.
   const made = received.findIndex(
     ({ attestation }) =>
       attestation?.outcome === 'applied' && (attestation.position ?? 0) > position,
   );
+  const message = received[made];
+  return message ? { message, upTo: received.slice(0, made + 1) } : null;
+};
+
+/**
+ * An entry that home sent where its own chain holds another: then the mirror kept what it was sent. That it repeats that shows
+ * in its file alone.
+ */
+const sentOtherwise = (messages: readonly SideMessage[], home: FederatedSide): SentEntry | null => {
   const own = new Map<number | null, string>(home.entries.map((one) => [one.position, one.hash]));
-  const sent = received.slice(0, made + 1).flatMap(({ entries }) => entries);
+  const sent = messages.flatMap(({ entries }) => entries);
   return sent.find((one) => (own.get(one.position) ?? one.hash) !== one.hash) ?? null;
 };
 

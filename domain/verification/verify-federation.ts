@@ -38,6 +38,8 @@ class FederationCheck {
   private readonly place: { readonly chainKey: string; readonly position: null };
   /** Of the peer's chain, as it was sent. */
   private witnessed: readonly ChainRow[] = [];
+  /** The record of the peer: as the file names it, or, where no answer of the peer did before, as its own chain does. */
+  private peerRecordId: string | null;
 
   constructor(
     private readonly read: ReadFederation,
@@ -46,6 +48,7 @@ class FederationCheck {
   ) {
     const { chainKey, hub, ring } = own;
     this.place = { chainKey, position: null };
+    this.peerRecordId = read.peerRecordId;
     this.ours = new SigningHub(hub, ring, chainKey, this.signatures, findings);
   }
 
@@ -82,6 +85,7 @@ class FederationCheck {
     });
     const heard = read.statements.flatMap((one, index) => reader.message(one, index) ?? []);
     this.witnessed = reader.witnessed;
+    this.peerRecordId ??= chainOf(this.witnessed);
     const messages = await this.withoutUnproven(heard, reader.refused);
     this.checkAnswers(messages);
     this.tellMissing(messages);
@@ -99,7 +103,7 @@ class FederationCheck {
       hubId: own.hub.hubId,
       chainKey: own.chainKey,
       claim: own.federated.claim,
-      peerRecordId: read.peerRecordId,
+      peerRecordId: this.peerRecordId,
       root: root?.verifying ? fingerprintOf(root.verifying.key) : null,
       peerRoot: read.vaultRoot,
       keys: own.keyStatements.map(hashOf),
@@ -196,8 +200,7 @@ class FederationCheck {
     messages: readonly SideMessage[],
     refused: readonly ChainRow[],
   ): Promise<readonly SideMessage[]> {
-    const { peer } = this;
-    const { peerRecordId } = this.read;
+    const { peer, peerRecordId } = this;
     if (!peer || refused.length === 0) return messages;
     const findings = new Findings();
     if (peerRecordId !== null) {
@@ -231,8 +234,7 @@ class FederationCheck {
   }
 
   private async checkWitnessed(): Promise<void> {
-    const { peer, witnessed, findings, own, signatures } = this;
-    const { peerRecordId } = this.read;
+    const { peer, peerRecordId, witnessed, findings, own, signatures } = this;
     if (!peer || witnessed.length === 0) return;
     if (peerRecordId === null) return this.fail('entries of the peer came without a record of it');
     const retired = [...peer.ring.values()].filter(({ retiredAt }) => retiredAt !== null);
@@ -267,6 +269,10 @@ const isApplied = ({ direction, attestation }: ReadMessage): boolean =>
   direction === 'in' &&
   attestation !== null &&
   readEntry(attestation)?.predicate['outcome'] === 'applied';
+
+/** The chain that the first of them names; the others are held against it. */
+const chainOf = ([first]: readonly ChainRow[]): string | null =>
+  (first && readEntry(first.coseSign1)?.header.chain?.chainKey) ?? null;
 
 const hashOf = ({ coseSign1 }: KeyStatementRow): string => sha256Hex(coseSign1);
 
