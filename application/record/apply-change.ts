@@ -5,6 +5,7 @@ import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { recommendationAfter, signalled } from '../../domain/record/settlement.ts';
+import { hasRoomToTell } from '../federation/room-to-tell.ts';
 import { counted, type TellPeer } from '../federation/tell-peer.ts';
 import type { RecordType } from '../../domain/record-type/manifest.ts';
 import type { SealedEntry } from '../sealing/signed-statement.ts';
@@ -84,6 +85,8 @@ export class ApplyChange {
       return;
     const held = await this.lockRecord.prove(stores, new NotaryRecord(parent), 'system', now);
     const { record, recordType, chain } = held;
+    // Whoever acts on the parent is told that a step is due, and verifies the children after it.
+    if (!(await hasRoomToTell(stores, parent, chain.head?.position ?? 0))) return;
     const children = await this.children.of(stores, parent, chain);
     if (children.some((child) => !TERMINAL.has(child.record.status))) return;
     await this.single(

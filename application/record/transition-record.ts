@@ -12,6 +12,7 @@ import { allowedActions, wrongState } from '../../domain/record/refusal.ts';
 import type { RecordState, Side } from '../../domain/record/record-state.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
 import type { ActorClaim } from '../../domain/vault/statement.ts';
+import { hasRoomToTell, stepDue } from '../federation/room-to-tell.ts';
 import type { ActOnRecord, Decided } from './act-on-record.ts';
 import type { LockedRecord } from './locked-record.ts';
 import type { CancelSubtree } from './cancel-subtree.ts';
@@ -229,6 +230,7 @@ export class TransitionRecord {
       manifest.gateMode === 'auto' && record.state.completionPending && !isMirror(record.state);
     const already = decides ? null : await this.children.verifiedSo(stores, chain, children);
     if (already) return { already };
+    if (!(await hasRoomToTell(stores, record.state, chain.head?.position ?? 0))) throw stepDue();
     const verified = record.verifyCascade(transition, manifest.cascade, children, chain.at);
     if (!decides) return verified;
     return [
