@@ -1,6 +1,7 @@
 import type { AgentReads } from '../../domain/identity/identity-store.port.ts';
 import { peerActor, SYSTEM_ACTOR } from '../../domain/identity/caller.ts';
 import type { OrgReads } from '../../domain/identity/identity-store.port.ts';
+import type { RecordReads } from '../../domain/record/record-store.port.ts';
 import { mirroredEventData } from '../../domain/federation/mirrored-event.ts';
 import { mirrorOpened, sealedOf } from '../../domain/federation/mirrored-record.ts';
 import { manifestOfOffer, offerFault } from '../../domain/federation/offer.ts';
@@ -44,6 +45,7 @@ export class OpenMirror {
     private readonly agents: AgentReads,
     private readonly agentKeys: AgentKeyReads,
     private readonly orgs: OrgReads,
+    private readonly records: Pick<RecordReads, 'find'>,
     private readonly validators: SchemaValidators,
     private readonly gates: GateEvaluator,
     private readonly vault: Vault,
@@ -68,6 +70,8 @@ export class OpenMirror {
     const recordType = manifestOfOffer(content, predicate);
     if (typeof recordType === 'string')
       return this.refuse(peerHubId, signed, 'MANIFEST_REFUSED', recordType);
+    if (await this.records.find(projection.recordId))
+      return this.refuse(peerHubId, signed, 'ID_TAKEN', 'a record of this hub has its id');
     const { orgId } = await this.performer(peerHubId, signed, predicate, recordType);
     await this.assertUsable(peerHubId, signed, orgId, recordType);
     const word = { predicate, contents: content.items };

@@ -148,6 +148,7 @@ export const federatedRecordModule = new ContainerModule((options) => {
       t.agentReads,
       t.agentKeyReads,
       t.orgReads,
+      t.recordReads,
       t.schemaValidators,
       t.gateEvaluator,
       Vault,
