@@ -3,7 +3,6 @@ import type {
   IncomingMessage,
   OutgoingMessage,
 } from '../../domain/federation/federation-store.port.ts';
-import type { PeerReads } from '../../domain/federation/peer-store.port.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { parseStatement } from '../../domain/vault/parsed-statement.ts';
@@ -18,8 +17,7 @@ import { keyStatementOf } from './audit-export-document.ts';
 export class ShownFederation {
   constructor(
     private readonly federation: Pick<FederationReads, 'outgoingOf' | 'incomingOf'>,
-    private readonly peers: Pick<PeerReads, 'find'>,
-    private readonly keys: Pick<PeerVaultKeys, 'succession'>,
+    private readonly keys: Pick<PeerVaultKeys, 'successionTo'>,
   ) {}
 
   /**
@@ -30,19 +28,18 @@ export class ShownFederation {
     const { id, federation } = record;
     if (!federation) return null;
     const { role, peerHubId, recordId } = federation;
-    const [peer, keyStatements, sent, received] = await Promise.all([
-      this.peers.find(peerHubId),
-      this.keys.succession(peerHubId),
+    const [sent, received] = await Promise.all([
       this.federation.outgoingOf(id),
       this.federation.incomingOf(id),
     ]);
+    const keys = await this.keys.successionTo(peerHubId, keyOfPeer(sent, received));
     return {
       role,
       peerHubId,
       peerRecordId: recordId,
       // A registered peer is never taken away, only revoked.
-      vaultRoot: peer?.vaultRoot ?? UNKNOWN_ROOT,
-      keyStatements: keyStatements.map(keyStatementOf),
+      vaultRoot: keys?.vaultRoot ?? UNKNOWN_ROOT,
+      keyStatements: keys?.statements.map(keyStatementOf) ?? [],
       statements: [
         ...sent.filter((one) => one.position <= position).flatMap(sentMessages),
         ...received
@@ -54,6 +51,15 @@ export class ShownFederation {
 }
 
 const UNKNOWN_ROOT = '0'.repeat(64);
+
+/** By which the peer signed what is here of it first; null of a peer that said nothing. */
+const keyOfPeer = (
+  sent: readonly OutgoingMessage[],
+  received: readonly IncomingMessage[],
+): string | null => {
+  const first = received[0]?.statement ?? sent.find(({ answer }) => answer)?.answer?.attestation;
+  return first ? parseStatement(first).header.kid : null;
+};
 
 /** Where an attestation stands on the chain of this hub's record. */
 const positionOf = (attestation: Uint8Array): number =>

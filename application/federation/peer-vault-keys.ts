@@ -1,4 +1,8 @@
-import type { PeerKeyStatementReads, PeerReads } from '../../domain/federation/peer-store.port.ts';
+import type {
+  PeerKeyStatementReads,
+  PeerKeyStatements,
+  PeerReads,
+} from '../../domain/federation/peer-store.port.ts';
 import type { Peer, PeerVaultKey } from '../../domain/federation/peer.ts';
 import {
   followPeerSuccession,
@@ -9,7 +13,7 @@ import {
 import { isObject, type JsonValue } from '../../domain/kernel/canonical-json.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import { isDrift } from '../../domain/kernel/row-drift.ts';
+import { unlessDrifted } from '../../domain/kernel/row-drift.ts';
 import {
   decodeUtf8Strict,
   parseStrictJson,
@@ -70,10 +74,32 @@ export class PeerVaultKeys {
     return (await this.knownOf(peer))?.keys.get(keyId) ?? null;
   }
 
-  /** The key statements that are known and hold, in the order of the peer's platform chain; for exports. */
-  async succession(hubId: Uuid): Promise<readonly KeyStatement[]> {
+  /**
+   * The key statements that lead to a key, in the order of the peer's platform chain, and the root from which they do: of a peer
+   * that was registered again perhaps a former one, under which it signed before. Those of now where none leads there.
+   */
+  async successionTo(
+    hubId: Uuid,
+    keyId: string | null,
+  ): Promise<{ readonly vaultRoot: string; readonly statements: readonly KeyStatement[] } | null> {
     const peer = await this.peers.find(hubId);
-    return (peer && (await this.knownOf(peer))?.succession.statements) ?? [];
+    if (!peer) return null;
+    const now = await this.knownOf(peer);
+    if (keyId !== null && !now?.keys.has(keyId))
+      for (const { vaultRoot, statements } of await this.before(peer)) {
+        const former = await followPeerSuccession({ ...peer, vaultRoot }, statements);
+        if (peerVaultKeysOf(former).has(keyId)) return { vaultRoot, statements: former.statements };
+      }
+    return { vaultRoot: peer.vaultRoot, statements: now?.succession.statements ?? [] };
+  }
+
+  /** Kept under another root than that of now. */
+  private async before({ hubId, vaultRoot }: Peer): Promise<readonly PeerKeyStatements[]> {
+    const kept = await this.keptOf(hubId);
+    const former = await unlessDrifted(this.kept.former(hubId));
+    return [...(kept ? [kept] : []), ...(former ?? [])].filter(
+      (one) => one.vaultRoot !== vaultRoot,
+    );
   }
 
   private async knownOf(peer: Peer): Promise<Known | null> {
@@ -86,13 +112,8 @@ export class PeerVaultKeys {
   }
 
   /** A row that somebody else wrote is as good as none: the peer is asked again. */
-  private async keptOf(hubId: Uuid): ReturnType<PeerKeyStatementReads['find']> {
-    try {
-      return await this.kept.find(hubId);
-    } catch (error) {
-      if (isDrift(error)) return null;
-      throw error;
-    }
+  private keptOf(hubId: Uuid): ReturnType<PeerKeyStatementReads['find']> {
+    return unlessDrifted(this.kept.find(hubId));
   }
 
   /** Null where the statements do not hold. */

@@ -31,7 +31,7 @@ export const auditModule = new ContainerModule((options) => {
   provideBy(options, t.serviceInfo, (baseUrl) => ({ baseUrl, version: VERSION }), [t.publicUrl]);
   provide(options, ExportEntries, [t.chainReads, t.completionReads, t.disputeReads, ShownRequests]);
   provide(options, ShownParties, [t.agentReads, t.orgReads]);
-  provide(options, ShownFederation, [t.federationReads, t.peerReads, PeerVaultKeys]);
+  provide(options, ShownFederation, [t.federationReads, PeerVaultKeys]);
   provide(options, ShownTimestamps, [t.timestampReads, t.timestampChecker, t.log]);
   provide(options, ShownRequests, [t.coSignedRequestReads, t.log]);
   provideBy(

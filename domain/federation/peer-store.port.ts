@@ -57,9 +57,11 @@ export interface PeerKeyStatements {
 
 export interface PeerKeyStatementReads {
   find(hubId: Uuid): Promise<PeerKeyStatements | null>;
+  /** Those under roots that the hub had before. */
+  former(hubId: Uuid): Promise<readonly PeerKeyStatements[]>;
 }
 
 export interface PeerKeyStatementStore {
-  /** Replaces those of the hub. */
+  /** Replaces those of the hub; those under another root are kept as former ones. */
   put(statements: PeerKeyStatements): Promise<void>;
 }

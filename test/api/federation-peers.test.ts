@@ -108,7 +108,7 @@ describe.each(databases())('two hubs that register each other, on $name', (kind)
     const first = away!.service.vault.keyId;
     const found = await keys.find(String(hubId), first);
     expect(found).toMatchObject({ keyId: first, retiredAt: null, retirement: null });
-    expect(await keys.succession(String(hubId))).toHaveLength(1);
+    expect((await keys.successionTo(String(hubId), first))?.statements).toHaveLength(1);
     expect(await keys.find(String(hubId), home!.service.vault.keyId)).toBeNull();
     expect((await home!.peer(hubId))['name']).toBe('away');
     // Without a network the next process knows them.
@@ -129,7 +129,7 @@ describe.each(databases())('two hubs that register each other, on $name', (kind)
       retiredAt: expect.any(String),
       retirement: 'compromised',
     });
-    expect(await again.succession(String(hubId))).toHaveLength(3);
+    expect((await again.successionTo(String(hubId), second))?.statements).toHaveLength(3);
     expect(await again.find(String(hubId), await rotate())).toBeNull();
   });
 

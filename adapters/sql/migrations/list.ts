@@ -113,6 +113,7 @@ import { up as rateLimitExemptions } from './0290-rate-limit-exemptions.ts';
 import { up as outboxTraceparent } from './0300-outbox-traceparent.ts';
 import { up as federationEquivocations } from './0310-federation-equivocations.ts';
 import { up as packedRows } from './0320-packed-rows.ts';
+import { up as formerPeerKeys } from './0330-former-peer-keys.ts';
 
 export interface Migration {
   /** Without an extension: it must be the same in development and in production. */
@@ -236,4 +237,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0300-outbox-traceparent', up: outboxTraceparent },
   { name: '0310-federation-equivocations', up: federationEquivocations },
   { name: '0320-packed-rows', up: packedRows },
+  { name: '0330-former-peer-keys', up: formerPeerKeys },
 ];

@@ -9,7 +9,13 @@ import type {
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import { unlessDrifted } from '../../../domain/kernel/row-drift.ts';
 import { exists, findAll, findOne } from '../rows/find.ts';
-import { HUB_KEYS, PEER_KEY_STATEMENTS, PEERS, PENDING_PEERS } from '../rows/peer-row.ts';
+import {
+  FORMER_PEER_KEYS,
+  HUB_KEYS,
+  PEER_KEY_STATEMENTS,
+  PEERS,
+  PENDING_PEERS,
+} from '../rows/peer-row.ts';
 import type { Reader } from '../session.ts';
 import { ALL_HUB_KEYS, ALL_PEERS, PEER_BY_HUB } from '../stores/peer-stores.ts';
 import { timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
@@ -72,5 +78,10 @@ export class SqlPeerKeyStatementReads implements PeerKeyStatementReads {
   find(hubId: Uuid): Promise<PeerKeyStatements | null> {
     const sql = `${PEER_KEY_STATEMENTS.select} WHERE hub_id = ?`;
     return findOne(this.reader, PEER_KEY_STATEMENTS, sql, [uuidToSql(hubId)]);
+  }
+
+  former(hubId: Uuid): Promise<readonly PeerKeyStatements[]> {
+    const sql = `${FORMER_PEER_KEYS.select} WHERE hub_id = ? ORDER BY vault_root`;
+    return findAll(this.reader, FORMER_PEER_KEYS, sql, [uuidToSql(hubId)]);
   }
 }

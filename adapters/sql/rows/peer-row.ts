@@ -77,13 +77,16 @@ export const PEER_NONCES = table('peer_nonces', {
   expiresAt: column('expires_at', INSTANT),
 });
 
-export const PEER_KEY_STATEMENTS = sealedTable(
-  'peer_key_statements',
-  {
-    hubId: column('hub_id', UUID),
-    vaultRoot: column('vault_root', HEX),
-    statements: column('statements', LINES),
-    fetchedAt: column('fetched_at', INSTANT),
-  },
-  { key: 'hub_id' },
-);
+const KEY_STATEMENTS = {
+  hubId: column('hub_id', UUID),
+  vaultRoot: column('vault_root', HEX),
+  statements: column('statements', LINES),
+  fetchedAt: column('fetched_at', INSTANT),
+};
+
+export const PEER_KEY_STATEMENTS = sealedTable('peer_key_statements', KEY_STATEMENTS, {
+  key: 'hub_id',
+});
+
+/** Of roots that the peer had before. */
+export const FORMER_PEER_KEYS = sealedTable('former_peer_keys', KEY_STATEMENTS, { key: 'hub_id' });

@@ -69,6 +69,7 @@ const ORDER = [
   'pending_peers',
   'peer_nonces',
   'peer_key_statements',
+  'former_peer_keys',
   'scitt_statements',
   'scitt_leaves',
   'checkpoint_timestamps',

@@ -7,9 +7,11 @@ import type {
   PeerStore,
 } from '../../../domain/federation/peer-store.port.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
+import { unlessDrifted } from '../../../domain/kernel/row-drift.ts';
 import { exists, findAll, findOne } from '../rows/find.ts';
 import {
   HUB_KEYS,
+  FORMER_PEER_KEYS,
   PEER_KEY_STATEMENTS,
   PEER_NONCES,
   PEERS,
@@ -134,9 +136,29 @@ export class SqlPeerKeyStatementStore implements PeerKeyStatementStore {
       `SELECT 1 FROM peer_key_statements WHERE hub_id = ?${this.unit.dialect.forUpdate}`,
       [id],
     );
-    // A row that somebody else wrote is replaced as a whole: what is put was verified from the root.
-    if (found) await this.unit.run('DELETE FROM peer_key_statements WHERE hub_id = ?', [id]);
+    if (found) {
+      await this.keepFormer(statements);
+      // A row that somebody else wrote is replaced as a whole: what is put was verified from the root.
+      await this.unit.run('DELETE FROM peer_key_statements WHERE hub_id = ?', [id]);
+    }
     this.unit.insert(PEER_KEY_STATEMENTS, PEER_KEY_STATEMENTS.toRow(statements));
+  }
+
+  private async keepFormer({ hubId, vaultRoot }: PeerKeyStatements): Promise<void> {
+    const before = await this.heldNow(hubId);
+    if (!before || before.vaultRoot === vaultRoot) return;
+    const row = FORMER_PEER_KEYS.toRow(before);
+    await this.unit.run('DELETE FROM former_peer_keys WHERE hub_id = ? AND vault_root = ?', [
+      uuidToSql(hubId),
+      row[FORMER_PEER_KEYS.columns.indexOf('vault_root')]!,
+    ]);
+    this.unit.insert(FORMER_PEER_KEYS, row);
+  }
+
+  /** Null of a row that somebody else wrote. */
+  private heldNow(hubId: Uuid): Promise<PeerKeyStatements | null> {
+    const sql = `${PEER_KEY_STATEMENTS.select} WHERE hub_id = ?`;
+    return unlessDrifted(findOne(this.unit, PEER_KEY_STATEMENTS, sql, [uuidToSql(hubId)]));
   }
 }
 

@@ -192,6 +192,28 @@ export const peersSuite = (kind: DatabaseKind): void => {
       const second = { ...first, statements: [...first.statements, bytes('three')] };
       await put(second);
       expect(await kept.find(first.hubId)).toEqual(second);
+      expect(await kept.former(first.hubId)).toEqual([]);
+    });
+
+    it('keeps those under another root as former ones, each root once', async () => {
+      const [one, other] = [hash(), hash()];
+      const hubId = uuid();
+      const under = (vaultRoot: string, n: number) => ({
+        hubId,
+        vaultRoot,
+        statements: [bytes(`${n}`)],
+        fetchedAt: at(n),
+      });
+      const kept = database().adapter.reads.peerKeyStatements;
+      for (const [n, root] of [one, other, one, other].entries())
+        await unitOfWork().transaction(({ peerKeyStatements }) =>
+          peerKeyStatements.put(under(root, n)),
+        );
+      expect(await kept.find(hubId)).toEqual(under(other, 3));
+      const former = [...(await kept.former(hubId))];
+      expect(former.map(({ vaultRoot }) => vaultRoot).sort()).toEqual([one, other].sort());
+      expect(former).toContainEqual(under(one, 2));
+      expect(former).toContainEqual(under(other, 1));
     });
 
     it('keeps hub keys, oldest first, and erases a private part', async () => {
