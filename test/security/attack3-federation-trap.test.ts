@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, it, vi } from 'vitest';
 import { FederatedParties } from '../../application/federation/federated-parties.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { FederatedStory } from '../support/federated-story.ts';
