@@ -124,17 +124,17 @@ export const federatedRecordsSuite = (kind: DatabaseKind): void => {
     });
 
     it('what waits and is in no lane is found, page by page, and put back', async () => {
-      const ids: string[] = [];
+      const peers = new Map<string, string>();
       for (const _ of [1, 2, 3]) {
         const state = federation();
         const { id } = await record(state);
-        ids.push(id);
+        peers.set(id, state.peerHubId);
         await write(async (stores) => {
           await stores.federation.queue(outgoing(id, state.peerHubId, 1));
           await stores.federation.queue(outgoing(id, state.peerHubId, 2));
         });
       }
-      const [answered, taken, moved] = ids.sort() as [string, string, string];
+      const [answered, taken, moved] = [...peers.keys()].sort() as [string, string, string];
       const { messageId } = (await reads().outgoingOf(answered))[0]!;
       const answer = { outcome: 'applied', attestation: bytes('one'), answeredAt: at(9) } as const;
       await write((stores) => stores.federation.answered(messageId, answer));
@@ -150,22 +150,22 @@ export const federatedRecordsSuite = (kind: DatabaseKind): void => {
       do {
         const page: Awaited<ReturnType<ReturnType<typeof reads>['outOfLane']>> =
           await reads().outOfLane(after, 2);
-        found.push(...page.recordIds.filter((id) => ids.includes(id)));
+        found.push(...page.recordIds.filter((id) => peers.has(id)));
         after = page.next;
       } while (after !== null);
       expect(found).toEqual([taken, moved]);
       expect(await write((stores) => stores.federation.rejoin(taken))).toBe(1);
       expect(await write((stores) => stores.federation.rejoin(moved))).toBe(2);
       expect(await write((stores) => stores.federation.rejoin(answered))).toBe(0);
-      const sequences = async (id: string) =>
-        (await reads().after({ recordId: id, peerHubId: uuid() }, 0, 9)).map(
-          ({ sequence }) => sequence,
-        );
-      expect(await Promise.all([answered, taken, moved].map(sequences))).toEqual([
+      const sequences = async (id: string, peerHubId = peers.get(id)!) =>
+        (await reads().after({ recordId: id, peerHubId }, 0, 9)).map(({ sequence }) => sequence);
+      expect(await Promise.all([answered, taken, moved].map((id) => sequences(id)))).toEqual([
         [2],
         [1, 2],
         [1, 2],
       ]);
+      // A lane is that of its peer.
+      expect(await sequences(moved, uuid())).toEqual([]);
     });
 
     it('a sequence stands once in each direction', async () => {

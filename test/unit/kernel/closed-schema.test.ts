@@ -1,4 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormatsModule from 'ajv-formats';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -9,7 +10,9 @@ import {
 import { compileClosedSchema } from '../../../domain/kernel/closed-schema.ts';
 import { PREDICATE_SCHEMAS } from '../../../domain/record/predicate-schemas.ts';
 
+const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default;
 const ajv = new Ajv2020({ strict: false });
+addFormats(ajv);
 
 /** The reference calls methods of the value that it compares, and looks for members along the prototype. */
 const confuses = (value: JsonValue): boolean =>
@@ -31,14 +34,18 @@ const mostly = (
   fc.oneof({ weight: 60, arbitrary: usual }, { weight: 1, arbitrary: rare });
 
 const fitting = (schema: JsonObject): fc.Arbitrary<JsonValue> => {
-  const { oneOf, enum: values, const: only, properties, items, pattern, type } = schema;
+  const { oneOf, enum: values, const: only, properties, items, pattern, format, type } = schema;
   if (Array.isArray(oneOf)) return fc.oneof(...(oneOf as JsonValue[]).map(valueFor));
   if (Array.isArray(values)) return fc.constantFrom(...(values as JsonValue[]));
   if (only !== undefined) return fc.constant(only);
   if (isObject(properties)) return objectFor(schema, properties);
   if (items !== undefined) return fc.array(valueFor(items), { maxLength: 4 });
   const types = Array.isArray(type) ? (type as JsonValue[]) : [type ?? 'null'];
-  return fc.oneof(...types.map((one) => scalar(one, pattern)));
+  return fc.oneof(
+    ...types.map((one) =>
+      format === 'date-time' && one === 'string' ? mostly(instant, noDay) : scalar(one, pattern),
+    ),
+  );
 };
 
 const objectFor = (schema: JsonObject, properties: JsonObject): fc.Arbitrary<JsonValue> => {
@@ -64,6 +71,20 @@ const objectFor = (schema: JsonObject, properties: JsonObject): fc.Arbitrary<Jso
     });
 };
 
+const instant = fc
+  .date({
+    min: new Date('0000-01-01T00:00:00.000Z'),
+    max: new Date('9999-12-31T23:59:59.999Z'),
+    noInvalidDate: true,
+  })
+  .map((date) => date.toISOString());
+
+/** Of the form of an instant: a day that no month has, or that only some years have. */
+const noDay = fc
+  .tuple(fc.integer({ min: 1896, max: 2104 }), fc.nat({ max: 14 }), fc.nat({ max: 32 }))
+  .map(([year, month, day]) => `${year}-${two(month)}-${two(day)}T12:00:00.000Z`);
+const two = (n: number): string => String(n).padStart(2, '0');
+
 const scalar = (type: JsonValue, pattern: JsonValue | undefined): fc.Arbitrary<JsonValue> => {
   if (type === 'string')
     return typeof pattern === 'string'
@@ -78,6 +99,19 @@ const scalar = (type: JsonValue, pattern: JsonValue | undefined): fc.Arbitrary<J
   if (type === 'object') return fc.constantFrom<JsonValue>({}, { a: 1 });
   return fc.constant(null);
 };
+
+describe('a date-time', () => {
+  it('is of the calendar, as the reference says', () => {
+    const schema = { type: 'string', format: 'date-time' };
+    const [check, reference] = [compileClosedSchema(schema), ajv.compile(schema)];
+    fc.assert(
+      fc.property(fc.oneof(instant, noDay), (text) => {
+        expect(check(text) === null, text).toBe(reference(text));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
 
 describe('a schema of a predicate, compiled for the browser as well', () => {
   it.each(PREDICATE_SCHEMAS.map(({ kind, schema }) => [kind, schema] as const))(

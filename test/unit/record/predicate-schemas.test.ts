@@ -1,4 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormatsModule from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { PREDICATE_SCHEMAS } from '../../../domain/record/predicate-schemas.ts';
 import {
@@ -22,6 +23,7 @@ const common = {
   actor: { kind: 'agent', agentId: ID, apiKeyId: ID },
 } as const;
 
+const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default;
 const ajv = new Ajv2020({
   strict: true,
   allErrors: true,
@@ -29,6 +31,7 @@ const ajv = new Ajv2020({
   strictTypes: false,
   strictRequired: false,
 });
+addFormats(ajv);
 const validators = new Map(
   PREDICATE_SCHEMAS.map(({ kind, schema }) => [kind, ajv.compile(schema)]),
 );
