@@ -867,7 +867,7 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
   former_peer_keys: [
     {
       outcome: 'refused',
-      columns: ['hub_id', 'vault_root', 'statements', 'fetched_at', 'row_key', 'row_mac'],
+      columns: ['id', 'hub_id', 'vault_root', 'statements', 'fetched_at', 'row_key', 'row_mac'],
       why: 'a MAC is over the row, and each statement is verified from the root that the row names: an edited row is none, and what the peer signed under a root that it had before is shown without its keys',
     },
   ],

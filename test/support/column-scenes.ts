@@ -8,6 +8,7 @@ import { ScanOnHost } from '../../application/vault/scan/scan-on-host.ts';
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
 import { TakeDump } from '../../application/vault/take-dump.ts';
 import type { RunningService } from '../../config/service.ts';
+import { unlessDrifted } from '../../domain/kernel/row-drift.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import { cosignatureBytes } from '../../domain/transparency/cosignature.ts';
 import { verifyDump } from '../../domain/verification/dump/verify-dump.ts';
@@ -182,56 +183,6 @@ const NOWHERE = '019c1f00-0000-7000-8000-00000000ffff';
 
 const readLeaf = ({ principal }: World, input: Uint8Array): Promise<Answer<Body>> =>
   principal.client.get(`/v1/scitt/entries/${toHex(leafHash(input))}`);
-
-/** The succession of this hub itself, as if it were a peer's: it is a real one. */
-const ownKeysOfPeer = async (hub: EditedHub): Promise<{ readonly hubId: string }> => {
-  const { container } = hub.service;
-  const { hub: own, keyStatements } = container.get(Vault);
-  const stranger = new Stranger(own.hubId, hub.service.vault.fingerprint);
-  const raw = Buffer.from(String(stranger.jwk['x']), 'base64url');
-  const now = new Date().toISOString();
-  await container.get(TOKENS.unitOfWork).transaction(async (stores) => {
-    await stores.peers.insert({
-      id: randomUUID(),
-      hubId: own.hubId,
-      baseUrl: stranger.baseUrl,
-      publicKey: { curve: 'Ed25519', raw },
-      publicKeyThumbprint: stranger.thumbprint,
-      vaultRoot: stranger.vaultRoot,
-      name: null,
-      status: 'ACTIVE',
-      ownKeyThumbprint: stranger.thumbprint,
-      greetedAt: null,
-      createdAt: now,
-      updatedAt: now,
-      generation: 1,
-      version: 1,
-      handshakeDueAt: null,
-      handshakeAttempts: 0,
-    });
-    await stores.peerKeyStatements.put({
-      hubId: own.hubId,
-      vaultRoot: stranger.vaultRoot,
-      statements: keyStatements.map(({ coseSign1 }) => coseSign1),
-      fetchedAt: now,
-    });
-  });
-  return own;
-};
-
-/** The key statements that an export shows: some, and where they have to lead to a key, those that do. */
-const shownKeys = (hub: EditedHub, keyId: string | null): Awaited<ReturnType<Prepare>> => {
-  const { hubId } = hub.service.container.get(Vault).hub;
-  return {
-    where: hub.is('hub_id', bytes(hubId)),
-    ...(keyId === null ? { isRemembered: true as const } : {}),
-    act: async (_world, node) => {
-      const shown = await node.container.get(PeerVaultKeys).successionTo(hubId, keyId);
-      const status = (shown?.statements.length ?? 0) > 0 ? 200 : 422;
-      return { status, body: {}, headers: new Headers() };
-    },
-  };
-};
 
 /** A scene for each table that tells of records, or of what was read of them. */
 export const SCENES: Readonly<Record<string, Prepare>> = {
@@ -430,21 +381,67 @@ export const SCENES: Readonly<Record<string, Prepare>> = {
     const spent = createHash('sha256').update(`${stranger.thumbprint}\n${nonce}`).digest();
     return { where: hub.is('id', spent), act: ({ platform }) => platform.get(PEERS) };
   },
+  /** The succession of this hub itself, as if it were a peer's: it is a real one. */
   peer_key_statements: async (hub) => {
-    await ownKeysOfPeer(hub);
-    return shownKeys(hub, null);
-  },
-  former_peer_keys: async (hub) => {
-    const fetchedAt = new Date().toISOString();
-    const { hubId } = await ownKeysOfPeer(hub);
     const { container } = hub.service;
+    const { hub: own, keyStatements } = container.get(Vault);
+    const stranger = new Stranger(own.hubId, hub.service.vault.fingerprint);
+    const raw = Buffer.from(String(stranger.jwk['x']), 'base64url');
+    const now = new Date().toISOString();
     await container.get(TOKENS.unitOfWork).transaction(async (stores) => {
-      const peer = (await stores.peers.hold(hubId))!;
-      const vaultRoot = 'ab'.repeat(32);
-      await stores.peers.update({ ...peer, vaultRoot, version: peer.version + 1 });
-      await stores.peerKeyStatements.put({ hubId, vaultRoot, statements: [], fetchedAt });
+      await stores.peers.insert({
+        id: randomUUID(),
+        hubId: own.hubId,
+        baseUrl: stranger.baseUrl,
+        publicKey: { curve: 'Ed25519', raw },
+        publicKeyThumbprint: stranger.thumbprint,
+        vaultRoot: stranger.vaultRoot,
+        name: null,
+        status: 'ACTIVE',
+        ownKeyThumbprint: stranger.thumbprint,
+        greetedAt: null,
+        createdAt: now,
+        updatedAt: now,
+        generation: 1,
+        version: 1,
+        handshakeDueAt: null,
+        handshakeAttempts: 0,
+      });
+      await stores.peerKeyStatements.put({
+        hubId: own.hubId,
+        vaultRoot: stranger.vaultRoot,
+        statements: keyStatements.map(({ coseSign1 }) => coseSign1),
+        fetchedAt: now,
+      });
     });
-    return shownKeys(hub, container.get(Vault).seal.signer.keyId);
+    return {
+      where: hub.is('hub_id', bytes(own.hubId)),
+      isRemembered: true,
+      act: async (_world, node) => {
+        const known = await node.container.get(PeerVaultKeys).successionTo(own.hubId, null);
+        const status = (known?.statements.length ?? 0) > 0 ? 200 : 422;
+        return { status, body: {}, headers: new Headers() };
+      },
+    };
+  },
+  /** Of a hub that was registered under two roots, one after the other. */
+  former_peer_keys: async (hub) => {
+    const hubId = randomUUID();
+    const fetchedAt = new Date().toISOString();
+    for (const vaultRoot of ['aa'.repeat(32), 'bb'.repeat(32)])
+      await hub.service.container
+        .get(TOKENS.unitOfWork)
+        .transaction(({ peerKeyStatements }) =>
+          peerKeyStatements.put({ hubId, vaultRoot, statements: [bytes(hubId)], fetchedAt }),
+        );
+    return {
+      where: hub.is('hub_id', bytes(hubId)),
+      act: async (_world, node) => {
+        const reads = node.container.get(TOKENS.peerKeyStatementReads);
+        const found = await unlessDrifted(reads.former(hubId));
+        return { status: found?.length === 1 ? 200 : 422, body: {}, headers: new Headers() };
+      },
+    };
   },
   scitt_leaves: async (hub) => {
     const { principal } = hub.world;

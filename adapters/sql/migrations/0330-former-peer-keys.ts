@@ -6,6 +6,7 @@ export const up = (knex: Knex): Promise<void> =>
   createTable(knex, {
     name: 'former_peer_keys',
     columns: {
+      id: 'uuid',
       hub_id: 'uuid',
       vault_root: 'hash',
       statements: 'long-text',
@@ -13,5 +14,6 @@ export const up = (knex: Knex): Promise<void> =>
       row_key: 'row-key',
       row_mac: 'hash',
     },
-    primaryKey: ['hub_id', 'vault_root'],
+    primaryKey: ['id'],
+    indexes: [{ columns: ['hub_id'] }],
   });

@@ -80,8 +80,9 @@ export class SqlPeerKeyStatementReads implements PeerKeyStatementReads {
     return findOne(this.reader, PEER_KEY_STATEMENTS, sql, [uuidToSql(hubId)]);
   }
 
-  former(hubId: Uuid): Promise<readonly PeerKeyStatements[]> {
-    const sql = `${FORMER_PEER_KEYS.select} WHERE hub_id = ? ORDER BY vault_root`;
-    return findAll(this.reader, FORMER_PEER_KEYS, sql, [uuidToSql(hubId)]);
+  async former(hubId: Uuid): Promise<readonly PeerKeyStatements[]> {
+    const sql = `${FORMER_PEER_KEYS.select} WHERE hub_id = ? ORDER BY id`;
+    const rows = await findAll(this.reader, FORMER_PEER_KEYS, sql, [uuidToSql(hubId)]);
+    return rows.map(({ id: _, ...statements }) => statements);
   }
 }

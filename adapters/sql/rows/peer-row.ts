@@ -89,4 +89,8 @@ export const PEER_KEY_STATEMENTS = sealedTable('peer_key_statements', KEY_STATEM
 });
 
 /** Of roots that the peer had before. */
-export const FORMER_PEER_KEYS = sealedTable('former_peer_keys', KEY_STATEMENTS, { key: 'hub_id' });
+export const FORMER_PEER_KEYS = sealedTable(
+  'former_peer_keys',
+  { id: column('id', UUID), ...KEY_STATEMENTS },
+  { key: 'id' },
+);

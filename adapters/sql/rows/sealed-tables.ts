@@ -6,7 +6,13 @@ import { EVENT_SUMS } from './event-sums-row.ts';
 import { EVENT_COUNTER, OUTBOX } from './outbox-row.ts';
 import { AGENT_REFERENCES } from './reference-row.ts';
 import { DEAD_LETTERS, DELIVERIES, SUBSCRIPTIONS } from './webhook-row.ts';
-import { HUB_KEYS, PEER_KEY_STATEMENTS, PEERS, PENDING_PEERS } from './peer-row.ts';
+import {
+  FORMER_PEER_KEYS,
+  HUB_KEYS,
+  PEER_KEY_STATEMENTS,
+  PEERS,
+  PENDING_PEERS,
+} from './peer-row.ts';
 import { PROVISIONED_ROWS } from './provisioned-row.ts';
 import { RATE_LIMIT_EXEMPTIONS } from './rate-limit-exemption-row.ts';
 import { SIEM_SINKS } from './sink-row.ts';
@@ -31,6 +37,7 @@ export const SEALED_TABLES: readonly SealedTable[] = [
   PEERS,
   PENDING_PEERS,
   PEER_KEY_STATEMENTS,
+  FORMER_PEER_KEYS,
   SIEM_SINKS,
   COMPLIANCE_EXPORTS,
   OUTBOX,

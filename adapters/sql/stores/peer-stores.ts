@@ -6,6 +6,7 @@ import type {
   PeerKeyStatementStore,
   PeerStore,
 } from '../../../domain/federation/peer-store.port.ts';
+import { sha256 } from '../../../domain/kernel/digest.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import { unlessDrifted } from '../../../domain/kernel/row-drift.ts';
 import { exists, findAll, findOne } from '../rows/find.ts';
@@ -20,7 +21,7 @@ import {
 import type { RawRow } from '../rows/sealed-table.ts';
 import { placeholders, type SqlValue } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
-import { timeToSql, uuidToSql } from '../values.ts';
+import { timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
 import { changesOf, reseal } from './reseal.ts';
 
 export class SqlHubKeyStore implements HubKeyStore {
@@ -147,12 +148,9 @@ export class SqlPeerKeyStatementStore implements PeerKeyStatementStore {
   private async keepFormer({ hubId, vaultRoot }: PeerKeyStatements): Promise<void> {
     const before = await this.heldNow(hubId);
     if (!before || before.vaultRoot === vaultRoot) return;
-    const row = FORMER_PEER_KEYS.toRow(before);
-    await this.unit.run('DELETE FROM former_peer_keys WHERE hub_id = ? AND vault_root = ?', [
-      uuidToSql(hubId),
-      row[FORMER_PEER_KEYS.columns.indexOf('vault_root')]!,
-    ]);
-    this.unit.insert(FORMER_PEER_KEYS, row);
+    const id = formerId(before);
+    await this.unit.run('DELETE FROM former_peer_keys WHERE id = ?', [uuidToSql(id)]);
+    this.unit.insert(FORMER_PEER_KEYS, FORMER_PEER_KEYS.toRow({ id, ...before }));
   }
 
   /** Null of a row that somebody else wrote. */
@@ -161,6 +159,10 @@ export class SqlPeerKeyStatementStore implements PeerKeyStatementStore {
     return unlessDrifted(findOne(this.unit, PEER_KEY_STATEMENTS, sql, [uuidToSql(hubId)]));
   }
 }
+
+/** One row for each root of a hub. */
+const formerId = ({ hubId, vaultRoot }: PeerKeyStatements): Uuid =>
+  uuidFromSql(sha256(new TextEncoder().encode(`${hubId}/${vaultRoot}`)).subarray(0, 16));
 
 export const ALL_HUB_KEYS = `${HUB_KEYS.select} ORDER BY created_at, id`;
 export const ALL_PEERS = `${PEERS.select} ORDER BY created_at DESC, id DESC`;
