@@ -20,9 +20,8 @@ export const childrenOfPeer = async (
     for (const { entries } of page)
       for (const bytes of entries.toReversed()) {
         const predicate = readEntry(bytes)?.predicate;
-        const children = predicate?.['children'];
-        if (predicate?.['entryType'] === 'CASCADE_VERIFIED' && Array.isArray(children))
-          return (children as unknown as readonly ChildClaim[]).map((claim) =>
+        if (predicate?.['entryType'] === 'CASCADE_VERIFIED')
+          return (predicate['children'] as unknown as readonly ChildClaim[]).map((claim) =>
             childOf(parent, claim),
           );
       }

@@ -3,7 +3,7 @@ import type { RecordState } from '../../domain/record/record-state.ts';
 import { recordChain } from '../../domain/vault/chain-key.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 
-/** Of entries, as they are before base64: with evidence of MAX_BODY_BYTES beside them they fit the body that a hub takes. */
+/** Of entries, before base64: evidence of a mebibyte beside them fits the body that a hub takes by default. */
 const MAX_UNTOLD_BYTES = 1_048_576;
 /** Of the newest entries, in one read. */
 const PAGE = 16;

@@ -85,7 +85,7 @@ export class ApplyChange {
       return;
     const held = await this.lockRecord.prove(stores, new NotaryRecord(parent), 'system', now);
     const { record, recordType, chain } = held;
-    // Whoever acts on the parent is told that a step is due, and verifies the children after it.
+    // Whoever verifies the children himself is told that a step is due first.
     if (!(await hasRoomToTell(stores, parent, chain.head?.position ?? 0))) return;
     const children = await this.children.of(stores, parent, chain);
     if (children.some((child) => !TERMINAL.has(child.record.status))) return;

@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TOKENS } from '../../config/tokens.ts';
 import { until } from '../support/hub-pair.ts';
-import type { LyingHub } from '../support/lying-hub.ts';
 import { LyingPair } from '../support/lying-pair.ts';
 import { ok } from '../support/world.ts';
 
@@ -12,17 +10,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => hubs?.close());
 
-const addReference = (liar: LyingHub, n: number) =>
-  liar.say('REFERENCE_ADDED', ['add-reference', 'PROPOSED', 'PROPOSED'], {
-    actor: liar.predicateAt(0)['actor'],
-    reference: {
-      id: randomUUID(),
-      kind: 'document',
-      uri: `https://files.example/${n}`,
-      digest: null,
-      label: null,
-    },
-  });
 const peerAtFar = async () =>
   (await hubs.far[0].part(TOKENS.peerReads).find(hubs.pair.home.hubId))!;
 /** Who was admitted before its body had come. */
@@ -37,10 +24,10 @@ describe('a message whose body was held back', { timeout: 60_000 }, () => {
   it('seals nothing after its peer was suspended', async () => {
     const story = await hubs.opened();
     const liar = await hubs.lyingHome(story);
-    await addReference(liar, 1);
+    await liar.refer(1);
     expect((await liar.send(await liar.message())).status).toBe(200);
     liar.sequence--;
-    await addReference(liar, 2);
+    await liar.refer(2);
     const other = await liar.message();
     const peer = await admitted();
     const path = `/v1/admin/federation/peers/${peer.hubId}`;
@@ -61,7 +48,7 @@ describe('a message whose body was held back', { timeout: 60_000 }, () => {
   it('is not applied after the hub key that signed it was rolled over', async () => {
     const story = await hubs.opened();
     const liar = await hubs.lyingHome(story);
-    await addReference(liar, 1);
+    await liar.refer(1);
     const message = await liar.message();
     const peer = await admitted();
     await ok(hubs.pair.home.world.platform.post('/v1/admin/federation/hub-key/rotate', {}));

@@ -29,18 +29,6 @@ const active = async (): Promise<FederatedStory> => {
   await story.agree('ACTIVE');
   return story;
 };
-const addReference = (liar: LyingHub, n: number) =>
-  liar.say('REFERENCE_ADDED', ['add-reference', 'PROPOSED', 'PROPOSED'], {
-    actor: liar.predicateAt(0)['actor'],
-    reference: {
-      id: randomUUID(),
-      kind: 'document',
-      uri: `https://files.example/${n}`,
-      digest: null,
-      label: null,
-    },
-  });
-
 describe('a home that lies to the mirror', { timeout: 60_000 }, () => {
   // The mirror keeps the evidence alone, and its rows contradict its chain from then on: 409 payload_drift, file INVALID.
   it('does not freeze a dispute by more content than a dispute has', async () => {
@@ -111,7 +99,7 @@ describe('a home that lies to the mirror', { timeout: 60_000 }, () => {
   it('does not spoil the file of the mirror by a foreign type of predicate', async () => {
     const story = await hubs.opened();
     const liar = await hubs.lyingHome(story);
-    await addReference(liar, 1);
+    await liar.refer(1);
     const body = await liar.message();
     const projection = body['projection'] as JsonObject;
     const signed = await signStatement(
@@ -171,7 +159,7 @@ describe('a home that lies to the mirror', { timeout: 60_000 }, () => {
       );
       expect(header.chain!.position).toBe(chain.length);
       await liar.seal('counter-attestation', { ...attested, outcome: 'refused', code: 'NO' });
-      await addReference(liar, 1);
+      await liar.refer(1);
       expect((await liar.send(await liar.message({ ack: 0 }))).status).toBe(200);
       const answer = { outcome: 'applied', attestation: encodeBase64(other) } as const;
       await far

@@ -8,7 +8,6 @@ import { sha256 } from '../../domain/kernel/digest.ts';
 import { counterAttestationStatement } from '../../domain/record/record-statement.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
 import { sealedBy } from '../support/forged-bytes.ts';
-import type { LyingHub } from '../support/lying-hub.ts';
 import { LyingPair } from '../support/lying-pair.ts';
 import { chainOf, type Body } from '../support/world.ts';
 
@@ -17,18 +16,6 @@ beforeAll(async () => {
   hubs = await LyingPair.open();
 }, 60_000);
 afterAll(() => hubs?.close());
-
-const addReference = (liar: LyingHub, n: number) =>
-  liar.say('REFERENCE_ADDED', ['add-reference', 'PROPOSED', 'PROPOSED'], {
-    actor: liar.predicateAt(0)['actor'],
-    reference: {
-      id: randomUUID(),
-      kind: 'document',
-      uri: `https://files.example/${n}`,
-      digest: null,
-      label: null,
-    },
-  });
 
 describe(
   'a home that attests a step at a place of its chain, and never puts that there',
@@ -84,7 +71,7 @@ describe(
           );
         // What stands in that place now.
         for (const n of [1, 2, 3]) {
-          await addReference(liar, n);
+          await liar.refer(n);
           await liar.send(await liar.message({ ack: 0 }));
         }
         const { detached } = (await story.mirror())['federation'] as Body;

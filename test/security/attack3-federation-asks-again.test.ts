@@ -2,12 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { EXHAUSTED_AFTER_MS } from '../../domain/federation/lane.ts';
 import { databases, type TestDatabase } from '../support/databases.ts';
+import { until } from '../support/hub-pair.ts';
 import { answerOf, applied, LaneRig } from '../support/lane-rig.ts';
-
-const until = async (met: () => boolean | Promise<boolean>, withinMs = 8_000): Promise<void> => {
-  for (const end = performance.now() + withinMs; !(await met()); await sleep(10))
-    if (performance.now() > end) throw new Error('it did not come to pass');
-};
 
 describe.each(databases())('a peer that never takes a message, on $name', (kind) => {
   let database: TestDatabase;

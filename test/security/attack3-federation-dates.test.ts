@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { ForgedOffers } from '../support/forged-bytes.ts';
@@ -38,17 +37,7 @@ describe('a date that home names, of a day that does not exist', { timeout: 60_0
     async (expiresAt) => {
       const story = await hubs.opened();
       const liar = await hubs.lyingHome(story);
-      await liar.say('REFERENCE_ADDED', ['add-reference', 'PROPOSED', 'PROPOSED'], {
-        actor: liar.predicateAt(0)['actor'],
-        expiresAt,
-        reference: {
-          id: randomUUID(),
-          kind: 'document',
-          uri: 'https://files.example/1',
-          digest: null,
-          label: null,
-        },
-      });
+      await liar.refer(1, { expiresAt });
       const { status } = await liar.send(await liar.message());
       const report = await hubs.verifiedMirror(story);
       const step = await story.onMirror('reject', { reason: 'no' });

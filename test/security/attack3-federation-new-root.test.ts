@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyBothSides } from '../../domain/verification/verify-both-sides.ts';
 import type { FederatedStory } from '../support/federated-story.ts';
-import { until, type TestHub } from '../support/hub-pair.ts';
+import { until } from '../support/hub-pair.ts';
+import { pinnedExport } from '../support/forged-bytes.ts';
 import { LyingPair } from '../support/lying-pair.ts';
-import { ok, type Client } from '../support/world.ts';
+import { ok } from '../support/world.ts';
 
 let hubs: LyingPair;
 let story: FederatedStory;
@@ -25,17 +25,6 @@ const registeredAgain = async (vaultRoot: string): Promise<void> => {
   const peers = '/v1/admin/federation/peers';
   await ok(platform.post(`${peers}/${hubId}/revoke`, { reason: 'it lost its vault' }));
   await ok(platform.post(peers, { ...claim, vaultRoot }));
-};
-
-const side = async ({ url, key }: Client, id: string, { identity }: TestHub) => {
-  const answer = await fetch(`${url}/v1/records/${id}/audit-export?evidence=true`, {
-    headers: { authorization: `Bearer ${String(key)}` },
-  });
-  const sha256Hex = String(identity['vaultRoot']);
-  return {
-    input: await answer.text(),
-    options: { trust: trustOf({ kind: 'fingerprint', sha256Hex }) },
-  };
 };
 
 describe('a peer that is registered again', { timeout: 60_000 }, () => {
@@ -59,8 +48,8 @@ describe('a peer that is registered again', { timeout: 60_000 }, () => {
 
   // Both files are as their hubs made them, and the verifier names one of them as a liar.
   it('under another root, makes no two files contradict each other', async () => {
-    const mine = await side(hubs.performer, story.mirrorId, hubs.pair.far);
-    const theirs = await side(hubs.principal, story.homeId, hubs.pair.home);
+    const mine = await pinnedExport(hubs.performer, story.mirrorId, hubs.pair.far);
+    const theirs = await pinnedExport(hubs.principal, story.homeId, hubs.pair.home);
     const { verdict, report } = await verifyBothSides(mine, theirs);
     expect([verdict, report.failures.map(({ detail }) => detail)]).not.toEqual([
       'invalid',

@@ -2,11 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { AdmitPeer } from '../../application/federation/admit-peer.ts';
 import { VerifyMessage } from '../../application/federation/verify-message.ts';
 import { TOKENS } from '../../config/tokens.ts';
-import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyBothSides } from '../../domain/verification/verify-both-sides.ts';
-import type { TestHub } from '../support/hub-pair.ts';
+import { pinnedExport } from '../support/forged-bytes.ts';
 import { LyingPair } from '../support/lying-pair.ts';
-import { ok, type Client } from '../support/world.ts';
+import { ok } from '../support/world.ts';
 
 let hubs: LyingPair;
 beforeAll(async () => {
@@ -16,17 +15,6 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 afterAll(() => hubs?.close());
-
-const side = async ({ url, key }: Client, id: string, { identity }: TestHub) => {
-  const answer = await fetch(`${url}/v1/records/${id}/audit-export?evidence=true`, {
-    headers: { authorization: `Bearer ${String(key)}` },
-  });
-  const sha256Hex = String(identity['vaultRoot']);
-  return {
-    input: await answer.text(),
-    options: { trust: trustOf({ kind: 'fingerprint', sha256Hex }) },
-  };
-};
 
 /** The mirror's hub lives twenty minutes behind, and looks at no date of its peer: so its operator wants it. */
 const slow = (): void => {
@@ -45,10 +33,10 @@ describe('a mirror whose dates are earlier than those of home', { timeout: 60_00
   it('makes no liar of home by an older file of it', async () => {
     const story = await hubs.opened();
     slow();
-    const older = await side(hubs.principal, story.homeId, hubs.pair.home);
+    const older = await pinnedExport(hubs.principal, story.homeId, hubs.pair.home);
     await ok(story.atHome('cancel', { reason: 'not any more' }));
     await story.agree('CANCELLED');
-    const mirror = await side(hubs.performer, story.mirrorId, hubs.pair.far);
+    const mirror = await pinnedExport(hubs.performer, story.mirrorId, hubs.pair.far);
     const { verdict, report } = await verifyBothSides(older, mirror);
     expect([verdict, report.failures.map(({ detail }) => detail)]).toEqual(['cannot_tell', []]);
   });

@@ -11,24 +11,35 @@ import { recordStatement } from '../../domain/record/record-statement.ts';
 import { sealEntry, signStatement, type ChainHead } from '../../domain/vault/chain.ts';
 import { statement, type Statement } from '../../domain/vault/statement.ts';
 import type { VerificationReport } from '../../domain/verification/report.ts';
-import { trustOf } from '../../domain/verification/trust.ts';
+import { trustOf, type Trust } from '../../domain/verification/trust.ts';
 import { verifyFile } from '../../domain/verification/verify-file.ts';
 import { FederatedStory } from './federated-story.ts';
 import type { HubPair, OpenRuntime, TestHub } from './hub-pair.ts';
 import { LyingHub } from './lying-hub.ts';
 import type { Body, Client } from './world.ts';
 
-/** What an auditor finds in the file of a hub, pinning its root. */
-export const verifiedExport = async (
+/** The file of a record, and how an auditor holds it who pins the root of its hub. */
+export const pinnedExport = async (
   { url, key }: Client,
   id: string,
   { identity }: TestHub,
-): Promise<VerificationReport> => {
+): Promise<{ readonly input: string; readonly options: { readonly trust: Trust } }> => {
   const answer = await fetch(`${url}/v1/records/${id}/audit-export?evidence=true`, {
     headers: { authorization: `Bearer ${String(key)}` },
   });
   const sha256Hex = String(identity['vaultRoot']);
-  return verifyFile(await answer.text(), { trust: trustOf({ kind: 'fingerprint', sha256Hex }) });
+  return {
+    input: await answer.text(),
+    options: { trust: trustOf({ kind: 'fingerprint', sha256Hex }) },
+  };
+};
+
+/** What he finds in it. */
+export const verifiedExport = async (
+  ...asked: Parameters<typeof pinnedExport>
+): Promise<VerificationReport> => {
+  const { input, options } = await pinnedExport(...asked);
+  return verifyFile(input, options);
 };
 
 /** An entry of any statement, by the genuine key of a hub, on a chain that its database never has. */

@@ -122,6 +122,21 @@ export class LyingHub {
     return entry.coseSign1;
   }
 
+  /** A reference on a record that is proposed, which changes nothing of it: home may say so at any time. */
+  refer(n: number, more: JsonObject = {}): Promise<Uint8Array> {
+    return this.say('REFERENCE_ADDED', ['add-reference', 'PROPOSED', 'PROPOSED'], {
+      actor: this.predicateAt(0)['actor'],
+      reference: {
+        id: randomUUID(),
+        kind: 'document',
+        uri: `https://files.example/${n}`,
+        digest: null,
+        label: null,
+      },
+      ...more,
+    });
+  }
+
   /** An entry of the state of the record, with what every one repeats. */
   async say(
     entryType: string,

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { VerificationReport } from '../../domain/verification/report.ts';
-import { trustOf } from '../../domain/verification/trust.ts';
-import { verifyFile } from '../../domain/verification/verify-file.ts';
 import { FederatedStory } from './federated-story.ts';
+import { verifiedExport } from './forged-bytes.ts';
 import { HubPair, inProcess, until, type OpenRuntime, type TestHub } from './hub-pair.ts';
 import { LyingHub } from './lying-hub.ts';
 import { chainOf, ok, type Body, type Client } from './world.ts';
@@ -112,13 +111,8 @@ export class LyingPair {
   }
 
   /** What an auditor finds who pins the performer's hub. */
-  async verifiedMirror({ mirrorId }: FederatedStory): Promise<VerificationReport> {
-    const { url, key } = this.performer;
-    const answer = await fetch(`${url}/v1/records/${mirrorId}/audit-export?evidence=true`, {
-      headers: { authorization: `Bearer ${String(key)}` },
-    });
-    const sha256Hex = String(this.pair.far.identity['vaultRoot']);
-    return verifyFile(await answer.text(), { trust: trustOf({ kind: 'fingerprint', sha256Hex }) });
+  verifiedMirror({ mirrorId }: FederatedStory): Promise<VerificationReport> {
+    return verifiedExport(this.performer, mirrorId, this.pair.far);
   }
 
   /** Another connection to the database of the performer's hub. */
