@@ -1,6 +1,6 @@
-import { Worker } from 'node:worker_threads';
 import type { ScanResult } from '../../application/vault/scan/scan-result.ts';
 import type { ScanOptions, VaultScanner } from '../../application/vault/scan/vault-scanner.port.ts';
+import { scriptBeside, startThread } from '../system/start-thread.ts';
 import type { RowKey } from './rows/row-macs.ts';
 import type { ScanMessage, ScanOrder } from './scan-worker.ts';
 
@@ -18,7 +18,10 @@ export class ThreadedVaultScanner implements VaultScanner {
 
   async scan({ fingerprint, onProgress, stopping }: ScanOptions): Promise<ScanResult> {
     stopping.throwIfAborted();
-    const worker = startWorker({ url: this.url, rowKeys: this.rowKeys(), fingerprint });
+    const worker = startThread(scriptBeside(import.meta.url, 'scan-worker'), {
+      workerData: { url: this.url, rowKeys: this.rowKeys(), fingerprint } satisfies ScanOrder,
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    });
     let stop: () => void = () => undefined;
     try {
       return await new Promise<ScanResult>((resolve, reject) => {
@@ -39,19 +42,3 @@ export class ThreadedVaultScanner implements VaultScanner {
     }
   }
 }
-
-/** The script beside this one; where it is TypeScript, with the loader under which tests run. */
-const startWorker = (workerData: ScanOrder): Worker => {
-  const options = {
-    workerData,
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-  };
-  if (!import.meta.url.endsWith('.ts'))
-    return new Worker(new URL('./scan-worker.js', import.meta.url), options);
-  const script = JSON.stringify(new URL('./scan-worker.ts', import.meta.url).href);
-  return new Worker(
-    `import('tsx/esm/api').then(({ register }) => { register(); return import(${script}); })`,
-    { ...options, eval: true },
-  );
-};
