@@ -21,6 +21,7 @@ const ENTRIES = [
   'adapters/signer/pkcs11/token-worker',
   'adapters/signer/threads/signing-worker',
   'adapters/sql/scan-worker',
+  'adapters/sql/sqlite-reader-worker',
 ];
 
 /**

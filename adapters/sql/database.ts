@@ -13,6 +13,8 @@ export interface Database {
   /** Builds queries and runs migrations. */
   readonly writer: Knex;
   readonly read: RawReader;
+  /** The same in a thread of its own, for reads of very many rows; null where a read holds up nobody. */
+  readonly readWide: RawReader | null;
   /** Takes a connection and begins a transaction on it. Rejects as unavailable or overloaded. */
   begin(): Promise<Transaction>;
   /**

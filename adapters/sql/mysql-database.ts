@@ -29,6 +29,7 @@ export const openMysql = (
   return {
     dialect: MYSQL,
     writer: pool,
+    readWide: null,
     read: {
       all: async <Row>(sql: string, values: readonly SqlValue[]) => {
         // A connection that the server has closed is noticed only when it is used, so a read is

@@ -346,7 +346,7 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
 };
 
 const readsOf = (
-  { writer, dialect }: Database,
+  { writer, dialect, readWide }: Database,
   read: Reader,
   housekeeping: Housekeeping,
   now: () => Date,
@@ -357,7 +357,7 @@ const readsOf = (
     records: new SqlRecordReads(read, lister, dialect),
     completions: new SqlCompletionReads(read),
     disputes: new SqlDisputeReads(read, lister),
-    performance: new SqlPerformanceReads(read),
+    performance: new SqlPerformanceReads(read, readWide),
     recordTypes: new SqlRecordTypeReads(read, lister),
     chains: new SqlChainReads(read, dialect),
     coSignedRequests: new SqlCoSignedRequestReads(read),

@@ -8,6 +8,7 @@ import type { SqliteConnection } from './dialect/sqlite-connection.ts';
 import { SQLITE } from './dialect/sqlite.ts';
 import { SqlitePresence } from './sqlite-presence.ts';
 import { SqliteReader } from './sqlite-reader.ts';
+import { SqliteReaderThread } from './sqlite-reader-thread.ts';
 import { SqliteTransaction } from './sqlite-transaction.ts';
 import { SILENT } from './silent-log.ts';
 import { poolState } from './pool-state.ts';
@@ -24,6 +25,7 @@ export const openSqlite = (filename: string): Database => {
   mkdirSync(dirname(filename), { recursive: true, mode: 0o700 });
   const writer = open(filename);
   const reader = new SqliteReader(filename);
+  const thread = new SqliteReaderThread(filename);
   const presence = new SqlitePresence(filename);
   /** Since when a transaction has been waiting to begin, ms; null where none has. */
   let waitingSince: number | null = null;
@@ -33,6 +35,7 @@ export const openSqlite = (filename: string): Database => {
     dialect: SQLITE,
     writer,
     read: reader,
+    readWide: thread,
     begin: async () => {
       const connection = await acquire(writer);
       waitingSince ??= performance.now();
@@ -61,7 +64,7 @@ export const openSqlite = (filename: string): Database => {
     },
     close: async () => {
       presence.leave();
-      await reader.close();
+      await Promise.all([reader.close(), thread.close()]);
       await writer.destroy();
     },
   };

@@ -8,7 +8,7 @@ import { LoopShare } from './loop-share.ts';
 import type { RawReader, SqlValue } from './session.ts';
 
 /** How long a read waits for another process, ms. */
-const READ_WAIT_MS = 5_000;
+export const READ_WAIT_MS = 5_000;
 
 /**
  * Committed rows of a file, on a connection of its own. SQLite answers on the calling thread, so nobody ever waits for the

@@ -1,5 +1,5 @@
 import type { Uuid } from '../../../domain/kernel/ids.ts';
-import type { Reader } from '../session.ts';
+import type { RawReader } from '../session.ts';
 import { uuidToSql } from '../values.ts';
 import { join, part, type Part } from './performance-sql.ts';
 
@@ -11,7 +11,7 @@ export interface Submissions {
 
 /** Of all types together, and of each. They are counted in an index, and each median stands there at its place: nothing is sorted. */
 export const readSubmissions = async (
-  reader: Reader,
+  reader: RawReader,
   agentId: Uuid,
 ): Promise<{ readonly overall: Submissions; readonly ofType: (type: string) => Submissions }> => {
   const id = uuidToSql(agentId);

@@ -6,7 +6,7 @@ import {
   type DriftWindow,
 } from '../../../domain/reputation/drift.ts';
 import type { PerformanceReads } from '../../../domain/reputation/performance-reads.port.ts';
-import { placeholders, type Reader } from '../session.ts';
+import { placeholders, type RawReader } from '../session.ts';
 import { timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
 import {
   countOf,
@@ -16,37 +16,33 @@ import {
   OVERTURNED,
   part,
   VERDICT,
-  wholeMedian,
   WITH_CONTESTABLE,
   type MedianRow,
   type Part,
 } from './performance-sql.ts';
 
 export const readDrift = async (
-  reader: Reader,
+  reader: RawReader,
   agentId: Uuid,
   window: DriftWindow,
 ): ReturnType<PerformanceReads['drift']> => {
   const agents = [uuidToSql(agentId)];
-  const { groups, medians } = await activity(
-    reader,
-    agents,
-    window,
-    'r.type',
-    (key) => key as string,
-  );
+  const [groups, ofAllTypes] = await Promise.all([
+    activity(reader, agents, window, 'r.type', (key) => key as string),
+    readMedians(reader, performedBy(agents, window), window, "''"),
+  ]);
   const rows = [...groups]
     .map(([type, periods]) => ({ type, ...periods }))
     .sort((a, b) => (a.type < b.type ? -1 : 1));
   const sum = (period: Period): Activity => ({
     ...rows.reduce((total, row) => added(total, row[period]), NO_ACTIVITY),
-    medianCompletionMs: wholeMedian(medians, period),
+    medianCompletionMs: medianIn(ofAllTypes, period),
   });
   return { overall: { current: sum('current'), baseline: sum('baseline') }, byType: rows };
 };
 
 export const readDriftOfOrg = async (
-  reader: Reader,
+  reader: RawReader,
   orgId: Uuid,
   window: DriftWindow,
   { limit, after }: { readonly limit: number; readonly after: Uuid | null },
@@ -71,15 +67,13 @@ export const readDriftOfOrg = async (
   const found =
     page.length === 0
       ? new Map<Uuid, BothPeriods>()
-      : (
-          await activity(
-            reader,
-            page.map(({ id }) => id),
-            window,
-            'r.performer_agent_id',
-            (key) => uuidFromSql(key as Uint8Array),
-          )
-        ).groups;
+      : await activity(
+          reader,
+          page.map(({ id }) => id),
+          window,
+          'r.performer_agent_id',
+          (key) => uuidFromSql(key as Uint8Array),
+        );
   return {
     rows: page.map(({ id, display_name: displayName }) => ({
       agentId: uuidFromSql(id),
@@ -117,15 +111,12 @@ const performedBy = (agents: readonly Uint8Array[], window: DriftWindow): Part =
 
 /** The activity of each group in both periods; `key` is the column that it is grouped by. */
 const activity = async <Key>(
-  reader: Reader,
+  reader: RawReader,
   agents: readonly Uint8Array[],
   window: DriftWindow,
   key: string,
   keyOf: (value: unknown) => Key,
-): Promise<{
-  readonly groups: ReadonlyMap<Key, BothPeriods>;
-  readonly medians: readonly MedianRow[];
-}> => {
+): Promise<ReadonlyMap<Key, BothPeriods>> => {
   const where = performedBy(agents, window);
   const records = counts(
     [
@@ -142,7 +133,6 @@ const activity = async <Key>(
     ],
     window,
   );
-  const submitted = submissions(where, window, key);
   const [ofRecords, ofCompletions, medians] = await Promise.all([
     reader.all<CountRow>(
       `SELECT ${key} AS grouped, ${records.sql} FROM records r ${WITH_CONTESTABLE} WHERE ${where.sql} GROUP BY ${key}`,
@@ -152,16 +142,13 @@ const activity = async <Key>(
       `SELECT ${key} AS grouped, ${completions.sql} FROM records r JOIN completions c ON c.record_id = r.id WHERE ${where.sql} GROUP BY ${key}`,
       [...completions.values, ...where.values],
     ),
-    reader.all<MedianRow>(submitted.sql, submitted.values),
+    readMedians(reader, where, window, key),
   ]);
-  const middle = new Map<Key, { [period: string]: number }>();
-  for (const row of medians)
-    middle.set(keyOf(row.grouped), {
-      ...middle.get(keyOf(row.grouped)),
-      [row.period]: medianFromSql(row),
-    });
   const delivered = new Map(ofCompletions.map((row) => [keyOf(row.grouped), row]));
-  const groups = new Map(
+  const middle = new Map<Key, readonly MedianRow[]>();
+  for (const row of medians)
+    middle.set(keyOf(row.grouped), [...(middle.get(keyOf(row.grouped)) ?? []), row]);
+  return new Map(
     ofRecords.map((row): [Key, BothPeriods] => {
       const group = keyOf(row.grouped);
       const counted = { ...delivered.get(group), ...row };
@@ -171,12 +158,11 @@ const activity = async <Key>(
         accepted: numberOf(counted, 'accepted', period),
         rejected: numberOf(counted, 'rejected', period),
         overturned: numberOf(counted, 'overturned', period),
-        medianCompletionMs: middle.get(group)?.[period] ?? null,
+        medianCompletionMs: medianIn(middle.get(group) ?? [], period),
       });
       return [group, { current: one('current'), baseline: one('baseline') }];
     }),
   );
-  return { groups, medians };
 };
 
 type CountRow = Readonly<Record<string, unknown>>;
@@ -207,9 +193,14 @@ const boundsOf = (window: DriftWindow, period: Period): readonly [number, number
     ? [timeToSql(window.currentFrom), timeToSql(window.currentTo)]
     : [timeToSql(window.baselineFrom), timeToSql(window.baselineTo)];
 
-/** The time from activation to each submission in the window. */
-const submissions = (where: Part, window: DriftWindow, key: string): Part =>
-  mediansOf(
+/** Of the times from activation to each submission in the window. */
+const readMedians = (
+  reader: RawReader,
+  where: Part,
+  window: DriftWindow,
+  key: string,
+): Promise<readonly MedianRow[]> => {
+  const { sql, values } = mediansOf(
     part(
       `SELECT ${key} AS grouped, CASE WHEN c.submitted_at > ? THEN 'current' ELSE 'baseline' END AS period, c.submitted_at - r.activated_at AS ms ` +
         `FROM records r JOIN completions c ON c.record_id = r.id WHERE ${where.sql} AND c.submitted_at > ? AND c.submitted_at <= ?`,
@@ -219,6 +210,13 @@ const submissions = (where: Part, window: DriftWindow, key: string): Part =>
       timeToSql(window.currentTo),
     ),
   );
+  return reader.all<MedianRow>(sql, values);
+};
+
+const medianIn = (rows: readonly MedianRow[], period: Period): number | null => {
+  const row = rows.find((of) => of.period === period);
+  return row ? medianFromSql(row) : null;
+};
 
 const numberOf = (row: CountRow, name: string, period: Period): number =>
   Number(row[`${name}_${period}`] ?? 0);

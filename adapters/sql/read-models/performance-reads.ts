@@ -7,7 +7,7 @@ import type {
   PerformedRecord,
 } from '../../../domain/reputation/performance-reads.port.ts';
 import type { Tally, TallyByType } from '../../../domain/reputation/reputation.ts';
-import type { Reader } from '../session.ts';
+import type { RawReader, Reader, SqlValue } from '../session.ts';
 import { timeFromSql, timeToSql, uuidToSql } from '../values.ts';
 import { readDrift, readDriftOfOrg } from './drift-reads.ts';
 import { readHistory } from './history-reads.ts';
@@ -15,14 +15,19 @@ import { readSubmissions, type Submissions } from './completion-times.ts';
 import { CONTESTABLE, countOf, OVERTURNED } from './performance-sql.ts';
 
 export class SqlPerformanceReads implements PerformanceReads {
-  constructor(private readonly reader: Reader) {}
+  /** @param wide for agents that performed many records; null where their reads hold up nobody. */
+  constructor(
+    private readonly reader: Reader,
+    private readonly wide: RawReader | null,
+  ) {}
 
   async tally(agentId: Uuid, now: string): Promise<TallyByType> {
     const id = uuidToSql(agentId);
+    const reader = await this.readerFor(PERFORMED, [id]);
     const [rows, contested, submissions] = await Promise.all([
-      this.reader.all<TallyRow>(TALLY, [timeToSql(now), id]),
-      this.reader.all<OverturnedRow>(CONTESTED, [id]),
-      readSubmissions(this.reader, agentId),
+      reader.all<TallyRow>(TALLY, [timeToSql(now), id]),
+      reader.all<OverturnedRow>(CONTESTED, [id]),
+      readSubmissions(reader, agentId),
     ]);
     const overturned = new Map(contested.map((row) => [row.type, Number(row.overturned)]));
     const byType = rows.map((row) => ({
@@ -48,27 +53,40 @@ export class SqlPerformanceReads implements PerformanceReads {
   }
 
   async verdicts(agentId: Uuid): Promise<Pick<Tally, 'accepted' | 'rejected'>> {
-    const [row] = await this.reader.all<{
+    const id = uuidToSql(agentId);
+    const reader = await this.readerFor(PERFORMED, [id]);
+    const [row] = await reader.all<{
       readonly accepted: number | null;
       readonly rejected: number | null;
-    }>(VERDICTS, [uuidToSql(agentId)]);
+    }>(VERDICTS, [id]);
     return { accepted: Number(row?.accepted ?? 0), rejected: Number(row?.rejected ?? 0) };
   }
 
-  drift(agentId: Uuid, window: DriftWindow): ReturnType<PerformanceReads['drift']> {
-    return readDrift(this.reader, agentId, window);
+  async drift(agentId: Uuid, window: DriftWindow): ReturnType<PerformanceReads['drift']> {
+    const reader = await this.readerFor(PERFORMED, [uuidToSql(agentId)]);
+    return readDrift(reader, agentId, window);
   }
 
-  driftOfOrg(
+  async driftOfOrg(
     orgId: Uuid,
     window: DriftWindow,
     page: { readonly limit: number; readonly after: Uuid | null },
   ): ReturnType<PerformanceReads['driftOfOrg']> {
-    return readDriftOfOrg(this.reader, orgId, window, page);
+    const reader = await this.readerFor(PERFORMED_IN, [uuidToSql(orgId)]);
+    return readDriftOfOrg(reader, orgId, window, page);
   }
 
   history(filter: HistoryFilter, slice: SliceRequest): Promise<Slice<PerformedRecord>> {
     return readHistory(this.reader, filter, slice);
+  }
+
+  private async readerFor(performed: string, values: readonly SqlValue[]): Promise<RawReader> {
+    if (!this.wide) return this.reader;
+    const [row] = await this.reader.all<{ readonly n: number }>(
+      `SELECT COUNT(*) AS n FROM (${performed} LIMIT ?) few`,
+      [...values, FEW + 1],
+    );
+    return row!.n > FEW ? this.wide : this.reader;
   }
 }
 
@@ -85,6 +103,13 @@ interface OverturnedRow {
   readonly type: string;
   readonly overturned: number;
 }
+
+/** Records, whose sums take some milliseconds. */
+const FEW = 1_000;
+
+const PERFORMED = 'SELECT 1 FROM records r WHERE r.performer_agent_id = ?';
+const PERFORMED_IN =
+  'SELECT 1 FROM agents a JOIN records r ON r.performer_agent_id = a.id WHERE a.org_id = ?';
 
 const FOR_OTHERS =
   'r.performer_agent_id = ? AND r.activated_at IS NOT NULL AND r.principal_agent_id <> r.performer_agent_id';

@@ -37,40 +37,21 @@ export const countOf = (condition: string): string =>
   `SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END)`;
 
 /**
- * Medians of `ms` over the rows that `rows` selects as (grouped, period, ms). The result has one
- * row for each group and period, with `n`, its `median`, and its share in the median of the whole
- * period (`whole_sum` over `whole_count`). The median of n values is the mean of the values with a
- * middle rank: one for an odd n, two for an even one.
+ * Medians of `ms` over the rows that `rows` selects as (grouped, period, ms): one row for each group and period. The median
+ * of n values is the mean of the values with a middle rank: one for an odd n, two for an even one.
  */
 export const mediansOf = (rows: Part): Part =>
   part(
-    `WITH measured AS (${rows.sql}), ranked AS (SELECT grouped, period, ms, ${rankIn('grouped, period')} AS place, COUNT(*) OVER (PARTITION BY grouped, period) AS n, ` +
-      `${rankIn('period')} AS whole_place, COUNT(*) OVER (PARTITION BY period) AS whole_n FROM measured) ` +
-      `SELECT grouped, period, MAX(n) AS n, AVG(CASE WHEN ${middle('place', 'n')} THEN ms END) AS median, ` +
-      `SUM(CASE WHEN ${middle('whole_place', 'whole_n')} THEN ms ELSE 0 END) AS whole_sum, ${countOf(middle('whole_place', 'whole_n'))} AS whole_count FROM ranked GROUP BY grouped, period`,
+    `WITH measured AS (${rows.sql}), ranked AS (SELECT grouped, period, ms, ROW_NUMBER() OVER (PARTITION BY grouped, period ORDER BY ms) AS place, COUNT(*) OVER (PARTITION BY grouped, period) AS n FROM measured) ` +
+      'SELECT grouped, period, AVG(ms) AS median FROM ranked WHERE 2 * place BETWEEN n AND n + 2 GROUP BY grouped, period',
     ...rows.values,
   );
 
 export interface MedianRow {
   readonly grouped: unknown;
   readonly period: string;
-  readonly n: number;
-  /** MySQL gives means and sums as decimal text. */
+  /** MySQL gives means as decimal text. */
   readonly median: number | string;
-  readonly whole_sum: number | string;
-  readonly whole_count: number | string;
 }
 
 export const medianFromSql = ({ median }: MedianRow): number => Math.round(Number(median));
-
-/** The median of a period over all its groups; null where the period is empty. */
-export const wholeMedian = (rows: readonly MedianRow[], period: string): number | null => {
-  const sum = (name: 'whole_sum' | 'whole_count'): number =>
-    rows.reduce((total, row) => total + (row.period === period ? Number(row[name]) : 0), 0);
-  return sum('whole_count') === 0 ? null : Math.round(sum('whole_sum') / sum('whole_count'));
-};
-
-const rankIn = (partition: string): string =>
-  `ROW_NUMBER() OVER (PARTITION BY ${partition} ORDER BY ms)`;
-
-const middle = (place: string, n: string): string => `2 * ${place} BETWEEN ${n} AND ${n} + 2`;

@@ -16,6 +16,7 @@ import { at, sampleAgent, sampleCompletion, sampleOrg, sampleRecord, uuid } from
 import { up as keepTimes } from '../../../adapters/sql/migrations/0244-completion-times-kept.ts';
 import { readSubmissions } from '../../../adapters/sql/read-models/completion-times.ts';
 import type { Reader, SqlValue } from '../../../adapters/sql/session.ts';
+import { longestGap } from '../../support/event-loop-gap.ts';
 import { trustingReader } from '../../support/row-keys.ts';
 import { useDatabase } from './suite.ts';
 
@@ -470,10 +471,15 @@ export const performanceSuite = (kind: DatabaseKind): void => {
   if (kind.name !== 'sqlite') return;
   describe('an agent with 50,000 records on the embedded database', () => {
     const database = useDatabase(kind);
-    const agent = uuid();
+    const org = sampleOrg();
+    const performer = sampleAgent(org.id);
+    const agent = performer.id;
 
     beforeAll(async () => {
-      const org = sampleOrg();
+      await database().adapter.unitOfWork.transaction(async (stores) => {
+        await stores.orgs.insert(org);
+        await stores.agents.insert(performer);
+      });
       const text = 'x'.repeat(500);
       for (let done = 0; done < 50_000; done += 1000)
         await database().adapter.unitOfWork.transaction(async (stores) => {
@@ -541,6 +547,22 @@ export const performanceSuite = (kind: DatabaseKind): void => {
           reads.history({ agentId: agent, reader: null }, { limit: 50, after: null }),
         ),
       ).toBeLessThan(1000);
+    });
+
+    it('holds nobody up meanwhile', async () => {
+      const { performance: reads } = database().adapter.reads;
+      const window = driftWindow(365, at(50_010 * 20_000));
+      const work = async (): Promise<void> => {
+        const own = await reads.drift(agent, window);
+        const page = await reads.driftOfOrg(org.id, window, { limit: 9, after: null });
+        expect(page.rows.map(({ current }) => current)).toEqual([own.overall.current]);
+        const { accepted, rejected } = own.overall.current;
+        expect(await reads.verdicts(agent)).toEqual({ accepted, rejected });
+        expect((await reads.tally(agent, window.currentTo)).overall.accepted).toBe(accepted);
+      };
+      const own = await longestGap(work);
+      console.log(`50,000 records, longest gap: ${own.toFixed(0)} ms`);
+      expect(own).toBeLessThan(60);
     });
   });
 };

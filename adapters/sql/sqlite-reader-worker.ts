@@ -1,0 +1,36 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { SqliteConnection } from './dialect/sqlite-connection.ts';
+import { onceUnlocked } from './dialect/sqlite-wait.ts';
+import { READ_WAIT_MS } from './sqlite-reader.ts';
+import type { SqlValue } from './session.ts';
+
+export interface ReadQuestion {
+  readonly id: number;
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** The rows, or SQLite's own error: of one that goes to another thread, its message alone would arrive. */
+export type ReadAnswer =
+  | { readonly id: number; readonly rows: readonly unknown[] }
+  | { readonly id: number; readonly message: string; readonly errcode: unknown };
+
+let connection: SqliteConnection | null = null;
+
+const answerTo = async ({ id, sql, values }: ReadQuestion): Promise<ReadAnswer> => {
+  try {
+    const rows = await onceUnlocked(() => {
+      connection ??= new SqliteConnection({ filename: workerData as string, readOnly: true });
+      return connection.all(sql, values);
+    }, READ_WAIT_MS);
+    return { id, rows };
+  } catch (error) {
+    const { message, errcode } = error as Error & { readonly errcode?: unknown };
+    return { id, message, errcode };
+  }
+};
+
+/** Runs in the thread of sqlite-reader-thread.ts, until that one ends it. */
+parentPort!.on('message', (question: ReadQuestion) => {
+  void answerTo(question).then((answer) => parentPort!.postMessage(answer));
+});
