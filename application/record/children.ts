@@ -8,6 +8,7 @@ import { entriesBehind, openedBehind } from '../sealing/entries-behind.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import type { OpenChain } from '../sealing/open-chain.ts';
 import { childrenOfPeer } from '../federation/children-of-peer.ts';
+import { hasRoomToTell, stepDue } from '../federation/room-to-tell.ts';
 import type { RecordChains } from '../sealing/record-chains.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import { DeadlinePassed } from './deadline-passed.ts';
@@ -88,6 +89,21 @@ export class Children {
       return hashJson(predicate['children'] ?? null) === hashJson(now) ? entry : null;
     }
     return null;
+  }
+
+  /**
+   * Home judges by the newest CASCADE_VERIFIED of its mirror. Where nothing says there what became of the children, since a
+   * step was due first, the work would be judged by an older one.
+   */
+  async assertHomeHears(
+    stores: Stores,
+    record: RecordState,
+    chain: OpenChain,
+    children: readonly Child[],
+  ): Promise<void> {
+    if (children.length === 0) return;
+    if (await hasRoomToTell(stores, record, chain.head?.position ?? 0)) return;
+    if (!(await this.verifiedSo(stores, chain, children))) throw stepDue();
   }
 
   /** In the order of delegation. An entry CASCADE_VERIFIED lists all children so far, so the walk back ends there. */

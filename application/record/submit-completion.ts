@@ -54,7 +54,10 @@ export class SubmitCompletion {
         await this.children.assertNoneDue(held);
         const transition = record.transitionFor('submit-completion', acting);
         const children = await this.children.forJudging(held);
-        if (manifest.cascade.rule !== 'none') record.assertChildrenEnded(children);
+        if (manifest.cascade.rule !== 'none') {
+          record.assertChildrenEnded(children);
+          await this.children.assertHomeHears(stores, record.state, chain, children);
+        }
         if (refusal) throw refusal;
         const id = context.peer?.id ?? this.ids.next();
         if (context.peer && (await stores.completions.find(id))) throw idTaken('completion', id);

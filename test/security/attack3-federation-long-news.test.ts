@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FederatedStory } from '../support/federated-story.ts';
+import { FederatedStory } from '../support/federated-story.ts';
 import { until } from '../support/hub-pair.ts';
 import { LyingPair } from '../support/lying-pair.ts';
+import { teamName, teamType } from '../support/tree.ts';
 import { GOAL, ok } from '../support/world.ts';
 
 let hubs: LyingPair;
 beforeAll(async () => {
   hubs = await LyingPair.open();
+  await ok(hubs.pair.home.world.admin.post('/v1/schemas', teamType('all-fulfilled')));
 }, 60_000);
 afterAll(() => hubs?.close());
 
@@ -43,5 +45,25 @@ describe('a performer who delegates much, and looks at it each time', { timeout:
         (await letters()).total > 0 || (await story.mirror())['federation'].pendingStep === null,
     );
     expect((await letters())['data']).toEqual([]);
+  });
+
+  // Home judges by the newest CASCADE_VERIFIED that it has.
+  it('is not judged by children of before: a step is due before the completion as well', async () => {
+    const story = new FederatedStory(hubs.pair);
+    await story.propose({ type: teamName('all-fulfilled'), criteria: GOAL });
+    await story.arrives();
+    await ok(story.onMirror('accept'));
+    await story.agree('ACTIVE');
+    const note = { type: 'note', criteria: GOAL, parentRecordId: story.mirrorId };
+    do await ok(hubs.performer.post('/v1/records', note));
+    while ((await verify(story)).status === 200);
+    const complete = () => story.onMirror('completions', { evidence: { score: 9 } });
+    expect((await complete()).body).toMatchObject({ status: 422, reason: 'step_due' });
+    await ok(story.onMirror('references', { kind: 'document', uri: 'https://files.example/1' }));
+    await until(async () => (await story.mirror())['federation'].pendingStep === null);
+    // What became of the last child is still unsaid; there is room to say it, and it goes along with the work.
+    await ok(verify(story));
+    expect((await complete()).status).toBeLessThan(300);
+    await story.agree('ACTIVE', ({ latestCompletionId }) => latestCompletionId !== null);
   });
 });

@@ -1,4 +1,4 @@
-import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Agent, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TlsAuthority } from './tls-authority.ts';
@@ -24,6 +24,8 @@ export class HubDoor {
   /** Where the hub listens now; null: nothing does. */
   hub: string | null = null;
   isShut = false;
+  /** With these a connection to the hub is kept, as proxies do; a hub that was killed breaks them. */
+  connections: Agent | false = false;
   /** Before a request reaches the hub; it may throw, and the request never arrives. */
   onRequest: (passing: Passing) => void | Promise<void> = () => undefined;
   /** Before the answer leaves; it may throw, and the answer is lost. */
@@ -73,7 +75,7 @@ export class HubDoor {
     { method, path, body }: Passing,
   ): Promise<PassingAnswer & { readonly headers: IncomingMessage['headers'] }> {
     return new Promise((resolve, reject) => {
-      const asked = httpRequest(`${hub}${path}`, { method, headers, agent: false }, (answer) => {
+      const asked = httpRequest(`${hub}${path}`, { method, headers, agent: this.connections }, (answer) => {
         const parts: Buffer[] = [];
         answer.on('data', (part: Buffer) => parts.push(part));
         answer.on('error', reject);
