@@ -1,34 +1,24 @@
-import {
-  isStatementOf,
-  type KeptAnswer,
-  type OutgoingMessage,
-} from '../../domain/federation/federation-store.port.ts';
+import type { KeptAnswer, OutgoingMessage } from '../../domain/federation/federation-store.port.ts';
 import { readPeerEntry } from '../../domain/federation/peer-chain.ts';
-import { openPeerStatement, type OpenedStatement } from '../../domain/federation/peer-statement.ts';
+import type { OpenedStatement } from '../../domain/federation/peer-statement.ts';
 import type { Peer } from '../../domain/federation/peer.ts';
 import type { PeerAnswer, PeerRefusal } from '../../domain/federation/message.ts';
-import { decodeBase64Strict } from '../../domain/kernel/base64.ts';
-import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
+import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { sha256Hex } from '../../domain/kernel/digest.ts';
-import { isUuid, type Uuid } from '../../domain/kernel/ids.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
-import { NotaryError } from '../../domain/kernel/errors.ts';
-import type { OrgReads } from '../../domain/identity/identity-store.port.ts';
 import type { RecordReads } from '../../domain/record/record-store.port.ts';
 import { isOfFormerPeer } from '../../domain/record/federated-record.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { peerActor } from '../../domain/identity/caller.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
-import { isAnswer } from '../../domain/verification/told-statement.ts';
 import type { LockRecord } from '../record/lock-record.ts';
 import type { Origin } from '../sealing/origin.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
-import type { Vault } from '../vault/vault.ts';
 import type { EndOffer } from './end-offer.ts';
 import type { FederatedEvents } from './federated-events.ts';
 import type { LaneHead } from './outgoing.port.ts';
-import type { PeerVaultKeys } from './peer-vault-keys.ts';
+import { unattested, type Attested, type PeerAttestations } from './peer-attestations.ts';
 import { held, PEER_DETACHED, type RefuseMessage } from './refuse-message.ts';
 import type { SealBeside } from './seal-beside.ts';
 
@@ -37,14 +27,12 @@ export class TakeAnswer {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly records: RecordReads,
-    private readonly orgs: Pick<OrgReads, 'find'>,
-    private readonly keys: Pick<PeerVaultKeys, 'find'>,
+    private readonly attestations: PeerAttestations,
     private readonly lockRecord: LockRecord,
     private readonly sealBeside: SealBeside,
     private readonly refuseMessage: RefuseMessage,
     private readonly endOffer: EndOffer,
     private readonly events: FederatedEvents,
-    private readonly vault: Vault,
     private readonly clock: Clock,
   ) {}
 
@@ -64,27 +52,8 @@ export class TakeAnswer {
   ): Promise<void> {
     const found = await this.records.find(message.recordId);
     if (!found) throw payloadDrift(message.recordId, 'the record of a message');
-    const attestation = decodeBase64Strict(answer.attestation);
-    if (!attestation) throw unattested('it is no base64');
-    const isOfChain = readEntry(attestation)?.header.chain !== undefined;
-    const isOffer = found.record.federation?.role === 'home' && message.sequence === 1;
-    // An offer that is refused makes no record, so there is no chain for the refusal to stand on.
-    const isRefusedOffer = isOffer && answer.outcome === 'refused';
-    if (!isOfChain && !isRefusedOffer) throw unattested('it stands on no chain');
-    if (isOfChain && isRefusedOffer) throw unattested('it stands on a chain');
-    const opened = await openPeerStatement(
-      attestation,
-      {
-        hubId: message.peerHubId,
-        typ: isOfChain ? 'chain-entry' : 'projection',
-        kind: 'counter-attestation',
-        sub: isOfChain ? null : message.recordId,
-        takesRetired: true,
-      },
-      (kid) => this.keys.find(message.peerHubId, kid, from?.vaultRoot),
-    );
-    if (typeof opened === 'string') throw unattested(opened);
-    if (isOffer && isOfChain) await this.assertForeign(opened.predicate);
+    const attested = await this.attestations.opened(found.record, message, answer, from);
+    const { isOffer, isOfChain } = attested;
     await this.unitOfWork.transaction(async (stores) => {
       // Of two that name one mirror at once, each would find it free. A unit that begins with this lock shares no transaction
       // with the other's, so the second one sees what the first one wrote.
@@ -92,15 +61,8 @@ export class TakeAnswer {
       const record = await held(stores, this.lockRecord, found.record);
       const peer = isLocked || (await stores.peers.hold(message.peerHubId));
       assertActive(peer, record);
-      await this.take(stores, record, message, answer, attestation, opened, requestId);
+      await this.take(stores, record, message, answer, attested, requestId);
     });
-  }
-
-  /** The mirror is a record of another hub, and of an org there: neither is one of this hub. */
-  private async assertForeign({ orgId, recordId }: JsonObject): Promise<void> {
-    if (!isId(orgId) || !isId(recordId)) throw unattested('it names no record of an org');
-    if (await this.orgs.find(orgId)) throw unattested('it names an org of this hub');
-    if (await this.records.find(recordId)) throw unattested('it names a record of this hub');
   }
 
   private async take(
@@ -108,14 +70,13 @@ export class TakeAnswer {
     record: RecordState,
     lane: LaneHead,
     answer: PeerAnswer | PeerRefusal,
-    attestation: Uint8Array,
-    opened: OpenedStatement,
+    { attestation, opened }: Attested,
     requestId: string,
   ): Promise<void> {
     const message = await stores.federation.outgoing(record.id, lane.sequence);
     if (!message) throw payloadDrift(record.id, 'the message that was answered');
     if (message.answer && !saysDetached(opened)) return;
-    await this.assertAbout(stores, record, message, answer, opened);
+    await this.attestations.assertAbout(stores, record, message, answer, opened);
     if (message.answer) return this.forgotten(stores, record, requestId);
     const kept: KeptAnswer = {
       // What was done stands in the attestation, also of an answer that is stale.
@@ -130,38 +91,6 @@ export class TakeAnswer {
     if (opened.predicate['outcome'] === 'refused')
       await this.refused(stores, record, message, opened.predicate, origin);
     else await this.applied(stores, record, message, opened, origin);
-  }
-
-  /** The attestation names this very statement, and this hub as its peer. */
-  private async assertAbout(
-    stores: Stores,
-    record: RecordState,
-    message: OutgoingMessage,
-    { outcome }: PeerAnswer | PeerRefusal,
-    { predicate, parsed }: OpenedStatement,
-  ): Promise<void> {
-    const federation = record.federation!;
-    if (!isAnswer(predicate))
-      throw unattested('it attests something else than what came of the message');
-    if (!isStatementOf(message, predicate['statementHash']))
-      throw unattested('it names another statement');
-    if (predicate['sequence'] !== message.sequence) throw unattested('it names another sequence');
-    if (predicate['peerHubId'] !== this.vault.hub.hubId)
-      throw unattested('it names another hub as the sender');
-    if (outcome !== 'stale' && predicate['outcome'] !== outcome)
-      throw unattested('it says another outcome than the answer');
-    const isOfChain = parsed.header.chain !== undefined;
-    const peersId = federation.recordId ?? (await peersRecordId(stores, record));
-    if (
-      isOfChain &&
-      (predicate['recordId'] !== parsed.header.sub ||
-        parsed.header.chain?.chainKey !== parsed.header.sub)
-    )
-      throw unattested('it stands on the chain of another record');
-    if (isOfChain && peersId !== null && predicate['recordId'] !== peersId)
-      throw unattested('it is about another record of the peer');
-    if (!isOfChain && (predicate['recordId'] !== record.id || 'orgId' in predicate))
-      throw unattested('it is about another record');
   }
 
   private async applied(
@@ -286,23 +215,8 @@ const isSaidOtherwise = async (
     );
 };
 
-/** The peer's id of the record, as its first attestation says. */
-const peersRecordId = async (stores: Stores, record: RecordState): Promise<string | null> => {
-  const first = await stores.federation.outgoing(record.id, 1);
-  const said = first?.answer && readEntry(first.answer.attestation)?.predicate['recordId'];
-  return typeof said === 'string' ? said : null;
-};
-
 const saysDetached = ({ predicate }: OpenedStatement): boolean =>
   predicate['outcome'] === 'refused' && predicate['code'] === PEER_DETACHED;
-
-const isId = (value: JsonValue | undefined): value is Uuid =>
-  typeof value === 'string' && isUuid(value);
-
-const unattested = (detail: string): NotaryError =>
-  new NotaryError('UNPROCESSABLE', `The attestation of the peer does not verify: ${detail}.`, {
-    reason: 'unattested',
-  });
 
 /** What the peer calls its refusal: a word that an entry has room for, whatever it sent. */
 const wordOf = (code: unknown): string =>

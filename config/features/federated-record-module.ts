@@ -25,6 +25,7 @@ import { ReceiveStateTransition } from '../../application/federation/receive-sta
 import { RejoinLanes } from '../../application/federation/rejoin-lanes.ts';
 import { RefuseMessage } from '../../application/federation/refuse-message.ts';
 import { SealBeside } from '../../application/federation/seal-beside.ts';
+import { PeerAttestations } from '../../application/federation/peer-attestations.ts';
 import { TakeAnswer } from '../../application/federation/take-answer.ts';
 import { TakeMessage } from '../../application/federation/take-message.ts';
 import { TellPeer } from '../../application/federation/tell-peer.ts';
@@ -65,17 +66,16 @@ export const federatedRecordModule = new ContainerModule((options) => {
     LockRecord,
     t.log,
   ]);
+  provide(options, PeerAttestations, [t.recordReads, t.orgReads, PeerVaultKeys, Vault]);
   provide(options, TakeAnswer, [
     t.unitOfWork,
     t.recordReads,
-    t.orgReads,
-    PeerVaultKeys,
+    PeerAttestations,
     LockRecord,
     SealBeside,
     RefuseMessage,
     EndOffer,
     FederatedEvents,
-    Vault,
     t.clock,
   ]);
   // A step runs the use case that a party here would call.
