@@ -185,6 +185,7 @@ export class ActOnRecord {
     contents: Contents,
   ): Promise<LockedRecord> {
     const { record, now } = await this.lockRecord.row(stores, recordId);
+    if (isMirror(record.state)) throw homeDecides(record.state);
     if (this.deadlines.areDue(record, now)) throw new DeadlinePassed([recordId]);
     const whole = new NotaryRecord(withContents(record.state, contents));
     return this.lockRecord.prove(stores, whole, 'system', now.toISOString());
@@ -242,6 +243,13 @@ const doneBefore = <T>(context: CallContext, done: T): T => {
   if (context.peer) throw new NotaryError('UNPROCESSABLE', 'The step was taken before.');
   return done;
 };
+
+/** The service acts by itself where a record is at home: a mirror that did would be a chain that no verifier takes. */
+const homeDecides = ({ federation }: RecordState): NotaryError =>
+  new NotaryError(
+    'UNPROCESSABLE',
+    `The record follows its home, on the hub ${federation?.peerHubId}; nothing but home moves it.`,
+  );
 
 const assertVersion = (record: RecordState, expected: readonly number[] | undefined): void => {
   if (expected && !expected.includes(record.version)) {

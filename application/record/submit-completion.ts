@@ -5,6 +5,7 @@ import type { CallContext } from '../call/call-context.ts';
 import { hashJson } from '../../domain/kernel/digest.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import type { Completion } from '../../domain/record/completion.ts';
+import { isMirror } from '../../domain/record/federated-record.ts';
 import type { Log } from '../log.port.ts';
 import type { ActOnRecord } from './act-on-record.ts';
 import type { Children } from './children.ts';
@@ -44,7 +45,8 @@ export class SubmitCompletion {
       input.evidence,
       seen,
     );
-    const isDecidedByGates = recordType.manifest.gateMode === 'auto';
+    // The gates of a mirror are its home's to evaluate.
+    const isDecidedByGates = recordType.manifest.gateMode === 'auto' && !isMirror(seen);
     const submitted = await this.actOnRecord.byCaller(
       context,
       input.recordId,
