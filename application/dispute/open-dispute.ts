@@ -1,5 +1,6 @@
 import { actorOf } from '../../domain/identity/caller.ts';
 import { idTaken } from '../federation/id-taken.ts';
+import { assertStepsBetween } from '../federation/steps-between.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
@@ -46,6 +47,7 @@ export class OpenDispute {
       async ({ stores, record, recordType, chain, acting, now }) => {
         const side = assertDisputable(record.state, acting, now);
         if (refusal) throw refusal;
+        if (!context.peer) await assertStepsBetween(stores, record.state, chain);
         const evidence = input.evidence ? { id: this.ids.next(), content: input.evidence } : null;
         if (context.peer?.id && (await stores.disputes.lock(context.peer.id)))
           throw idTaken('dispute', context.peer.id);

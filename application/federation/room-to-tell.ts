@@ -3,8 +3,11 @@ import type { RecordState } from '../../domain/record/record-state.ts';
 import { recordChain } from '../../domain/vault/chain-key.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 
-/** Of entries, before base64: evidence of a mebibyte beside them fits the body that a hub takes by default. */
-const MAX_UNTOLD_BYTES = 1_048_576;
+/**
+ * Of entries, before base64: what home's own acts may bring besides (steps-between.ts), and evidence of a mebibyte, fit with them
+ * into the body that a hub takes by default.
+ */
+const MAX_UNTOLD_BYTES = 524_288;
 /** Of the newest entries, in one read. */
 const PAGE = 16;
 

@@ -24,8 +24,8 @@ import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { FederatedParties } from './federated-parties.ts';
 
-/** More entries than a record gains between two messages: attestations, and refused steps. */
-const MAX_ENTRIES = 1_000;
+/** Entries in one read. */
+const PAGE = 64;
 
 /** The record after a change, with the messages counted that tell the peer of it. */
 export const counted = <Change extends RecordChange>(change: Change, signals: number): Change => {
@@ -243,8 +243,14 @@ export class TellPeer {
     from: number,
     to: number,
   ): Promise<readonly Uint8Array[]> {
-    const entries = await stores.chains.upFrom(recordChain(recordId), from + 1, MAX_ENTRIES);
-    return entries.filter(({ position }) => position <= to).map(({ coseSign1 }) => coseSign1);
+    const entries: Uint8Array[] = [];
+    for (let next = from + 1; next <= to; next = from + 1 + entries.length) {
+      const page = await stores.chains.upFrom(recordChain(recordId), next, PAGE);
+      const due = page.filter(({ position }) => position <= to);
+      if (due.length === 0) throw payloadDrift(recordId, `the entry at position ${next}`);
+      entries.push(...due.map(({ coseSign1 }) => coseSign1));
+    }
+    return entries;
   }
 }
 
