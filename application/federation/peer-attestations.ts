@@ -3,11 +3,17 @@ import {
   type OutgoingMessage,
 } from '../../domain/federation/federation-store.port.ts';
 import type { PeerAnswer, PeerRefusal } from '../../domain/federation/message.ts';
-import { openPeerStatement, type OpenedStatement } from '../../domain/federation/peer-statement.ts';
+import {
+  openPeerStatement,
+  payloadHashOf,
+  type KeyFinder,
+  type OpenedStatement,
+} from '../../domain/federation/peer-statement.ts';
 import type { Peer } from '../../domain/federation/peer.ts';
 import type { OrgReads } from '../../domain/identity/identity-store.port.ts';
 import { decodeBase64Strict } from '../../domain/kernel/base64.ts';
 import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
+import { sha256Hex } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { isUuid, type Uuid } from '../../domain/kernel/ids.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
@@ -57,17 +63,17 @@ export class PeerAttestations {
     const isRefusedOffer = isOffer && answer.outcome === 'refused';
     if (!isOfChain && !isRefusedOffer) throw unattested('it stands on no chain');
     if (isOfChain && isRefusedOffer) throw unattested('it stands on a chain');
-    const opened = await openPeerStatement(
-      attestation,
-      {
-        hubId: message.peerHubId,
-        typ: isOfChain ? 'chain-entry' : 'projection',
-        kind: 'counter-attestation',
-        sub: isOfChain ? null : message.recordId,
-        takesRetired: true,
-      },
-      (kid) => this.keys.find(message.peerHubId, kid, from?.vaultRoot),
-    );
+    const find = (kid: string) => this.keys.find(message.peerHubId, kid, from?.vaultRoot);
+    const expected = {
+      hubId: message.peerHubId,
+      typ: isOfChain ? 'chain-entry' : 'projection',
+      kind: 'counter-attestation',
+      sub: isOfChain ? null : message.recordId,
+    } as const;
+    const takes = (await isConfirmed(attestation, answer, message, find))
+      ? 'compromised'
+      : 'retired';
+    const opened = await openPeerStatement(attestation, { ...expected, takes }, find);
     if (typeof opened === 'string') throw unattested(opened);
     if (isOffer && isOfChain) await this.assertForeign(opened.predicate);
     return { attestation, opened, isOffer, isOfChain };
@@ -117,6 +123,39 @@ export const unattested = (detail: string): NotaryError =>
   new NotaryError('UNPROCESSABLE', `The attestation of the peer does not verify: ${detail}.`, {
     reason: 'unattested',
   });
+
+/**
+ * What a peer attested is not signed anew. Of an answer that got lost before its key was retired as compromised, the active key
+ * of the peer says that the attestation is its own.
+ */
+const isConfirmed = async (
+  attestation: Uint8Array,
+  { confirmation }: PeerAnswer | PeerRefusal,
+  { peerHubId }: LaneHead,
+  find: KeyFinder,
+): Promise<boolean> => {
+  const bytes = confirmation === undefined ? null : decodeBase64Strict(confirmation);
+  const attested = bytes && readEntry(attestation);
+  if (!attested) return false;
+  const opened = await openPeerStatement(
+    bytes,
+    {
+      hubId: peerHubId,
+      typ: 'projection',
+      kind: 'counter-attestation',
+      sub: attested.header.sub,
+      takes: 'active',
+    },
+    find,
+  );
+  if (typeof opened === 'string') return false;
+  const { statementHash } = attested.predicate;
+  return (
+    opened.subjectDigest === sha256Hex(attestation) &&
+    payloadHashOf({ ...opened.predicate, statementHash: statementHash! }) ===
+      payloadHashOf(attested.predicate)
+  );
+};
 
 /** The peer's id of the record, as its first attestation says. */
 const peersRecordId = async (stores: Stores, record: RecordState): Promise<string | null> => {

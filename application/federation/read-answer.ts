@@ -43,7 +43,12 @@ const answerIn = (value: JsonObject): PeerAnswer | null => {
   const attestation = text(value['attestation']);
   const outcome = value['outcome'];
   if (messageId === null || attestation === null || !OUTCOMES.has(outcome)) return null;
-  return { messageId, attestation, outcome: outcome as PeerAnswer['outcome'] };
+  return {
+    messageId,
+    attestation,
+    outcome: outcome as PeerAnswer['outcome'],
+    ...confirmationIn(value),
+  };
 };
 
 const refusalIn = (value: JsonObject): PeerRefusal | null => {
@@ -52,11 +57,17 @@ const refusalIn = (value: JsonObject): PeerRefusal | null => {
   return {
     outcome: 'refused',
     attestation,
+    ...confirmationIn(value),
     code: text(value['code']) ?? 'UNPROCESSABLE',
     detail: text(value['detail'])?.slice(0, MAX_DETAIL) ?? '',
     currentState: text(value['currentState']),
     attemptedState: text(value['attemptedState']),
   };
+};
+
+const confirmationIn = (value: JsonObject): Pick<PeerAnswer, 'confirmation'> => {
+  const confirmation = text(value['confirmation']);
+  return confirmation === null ? {} : { confirmation };
 };
 
 const messagesIn = ({ messages }: JsonObject): readonly JsonObject[] =>

@@ -12,6 +12,7 @@ import { readManifest } from '../../domain/verification/read-manifest.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import type { LoadRecordType } from '../record/load-record-type.ts';
+import type { ConfirmAnswer } from './confirm-answer.ts';
 import type { ApplyStep } from './apply-step.ts';
 import type { DetachRecord } from './detach-record.ts';
 import type { FollowHome } from './follow-home.ts';
@@ -48,6 +49,7 @@ export class TakeMessage {
     private readonly refuseMessage: RefuseMessage,
     private readonly offers: Pick<OfferQuota, 'take'>,
     private readonly detachRecord: DetachRecord,
+    private readonly confirm: ConfirmAnswer,
   ) {}
 
   /**
@@ -68,7 +70,10 @@ export class TakeMessage {
     );
     this.underWay.set(lane, end);
     void end.then(() => this.underWay.get(lane) === end && this.underWay.delete(lane));
-    return taken;
+    return taken.then(
+      (answer) => this.confirm.answer(answer),
+      (error: unknown) => this.confirm.refusal(error),
+    );
   }
 
   private async next(

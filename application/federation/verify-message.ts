@@ -118,7 +118,7 @@ export class VerifyMessage {
       typ: 'projection',
       kind,
       sub: envelope.recordId,
-      takesRetired: carrier === 'request',
+      takes: carrier === 'request' ? 'retired' : 'active',
     } as const;
     const opened = await openPeerStatement(statement, expected, (kid) => this.keyOf(from, kid));
     if (typeof opened === 'string') throw unverified(opened);

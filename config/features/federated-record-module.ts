@@ -25,6 +25,7 @@ import { ReceiveStateTransition } from '../../application/federation/receive-sta
 import { RejoinLanes } from '../../application/federation/rejoin-lanes.ts';
 import { RefuseMessage } from '../../application/federation/refuse-message.ts';
 import { SealBeside } from '../../application/federation/seal-beside.ts';
+import { ConfirmAnswer } from '../../application/federation/confirm-answer.ts';
 import { PeerAttestations } from '../../application/federation/peer-attestations.ts';
 import { TakeAnswer } from '../../application/federation/take-answer.ts';
 import { TakeMessage } from '../../application/federation/take-message.ts';
@@ -67,6 +68,7 @@ export const federatedRecordModule = new ContainerModule((options) => {
     t.log,
   ]);
   provide(options, PeerAttestations, [t.recordReads, t.orgReads, PeerVaultKeys, Vault]);
+  provide(options, ConfirmAnswer, [Vault, t.clock]);
   provide(options, TakeAnswer, [
     t.unitOfWork,
     t.recordReads,
@@ -168,6 +170,7 @@ export const federatedRecordModule = new ContainerModule((options) => {
     RefuseMessage,
     OfferQuota,
     DetachRecord,
+    ConfirmAnswer,
   ]);
   provide(options, ReceiveStateTransition, [VerifyMessage, TakeMessage, Vault]);
   provide(options, ReceiveSignal, [VerifyMessage, TakeMessage, Vault]);

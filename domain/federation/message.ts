@@ -59,6 +59,8 @@ export interface PeerAnswer {
   readonly outcome: AnswerOutcome;
   /** The receiver's counter-attestation: a COSE_Sign1, standard base64. */
   readonly attestation: string;
+  /** By the active key, of an attestation whose key was retired as compromised since. */
+  readonly confirmation?: string;
   /** Home's next messages: a body of either route each. No hub key signs an answer. */
   readonly messages?: readonly (StateTransitionMessage | SignalMessage)[];
 }
@@ -67,6 +69,8 @@ export interface PeerAnswer {
 export interface PeerRefusal {
   readonly outcome: 'refused';
   readonly attestation: string;
+  /** As of an answer. */
+  readonly confirmation?: string;
   readonly code: string;
   readonly detail: string;
   readonly currentState: string | null;

@@ -22,8 +22,8 @@ export interface ExpectedStatement {
   readonly kind: PredicateKind;
   /** Null where any is taken: that of a chain entry is the peer's id of the record. */
   readonly sub: string | null;
-  /** Whether a key is taken that was retired since. */
-  readonly takesRetired: boolean;
+  /** Of which keys: the active one, one that was retired since, or also one that was retired as compromised. */
+  readonly takes: 'active' | 'retired' | 'compromised';
 }
 
 export interface OpenedStatement {
@@ -36,7 +36,7 @@ export interface OpenedStatement {
 /** Verifies one statement that a peer signed. @returns what is wrong in words, where something is. */
 export const openPeerStatement = async (
   bytes: Uint8Array,
-  { hubId, typ, kind, sub, takesRetired }: ExpectedStatement,
+  { hubId, typ, kind, sub, takes }: ExpectedStatement,
   find: KeyFinder,
 ): Promise<OpenedStatement | string> => {
   const parsed = parsedOf(bytes);
@@ -65,8 +65,9 @@ export const openPeerStatement = async (
   if (!isOfAlgorithm(header.alg, key)) return 'it names another algorithm than its key';
   if (at < key.activatedAt || (key.retiredAt !== null && at > key.retiredAt))
     return `it is dated ${at}, outside of the time of the key ${key.keyId}`;
-  if (key.retirement === 'compromised') return `the key ${key.keyId} was retired as compromised`;
-  if (key.retiredAt !== null && !takesRetired) return `the key ${key.keyId} was retired`;
+  if (key.retirement === 'compromised' && takes !== 'compromised')
+    return `the key ${key.keyId} was retired as compromised`;
+  if (key.retiredAt !== null && takes === 'active') return `the key ${key.keyId} was retired`;
   const result = await verifySignature(verifyingKeyOf(key), parsed.signature, parsed.signed);
   if (result !== 'valid') return `its signature is ${result}`;
   const { subjectName, subjectDigest } = statement;

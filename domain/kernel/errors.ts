@@ -349,6 +349,8 @@ export interface ProblemMembers {
   expectedSequence?: number;
   /** Of a message of a peer: the counter-attestation of its refusal, base64. */
   attestation?: string;
+  /** By the active key, where that of the counter-attestation was retired as compromised; base64. */
+  confirmation?: string;
   /** Seconds; becomes the Retry-After header. */
   retryAfter?: number;
 }
