@@ -1,11 +1,7 @@
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { examineManifest } from '../../domain/record-type/examine-manifest.ts';
 import type { GateEvaluator } from '../../domain/record-type/gate-evaluator.port.ts';
-import {
-  completeManifest,
-  manifestDigest,
-  type Manifest,
-} from '../../domain/record-type/manifest.ts';
+import { manifestDigest, type Manifest } from '../../domain/record-type/manifest.ts';
 import { SchemaFacts } from '../../domain/record-type/schema-facts.ts';
 import type { SchemaValidators } from '../../domain/record-type/schema-validator.port.ts';
 import { schemaChain } from '../../domain/vault/chain-key.ts';
@@ -112,8 +108,7 @@ export class ReadTypes {
     if (!manifest) return MANIFEST_MISSING;
     if (digestOf(manifest) !== held.manifestDigest) return MANIFEST_ALTERED;
     try {
-      this.usable.assertManifest(manifest);
-      const complete = completeManifest(manifest, { orgSlug: '', nextVersion: 0 });
+      const complete = this.usable.manifestOf(manifest);
       if (!isNamed(complete, held) || manifestDigest(complete) !== held.manifestDigest)
         return unusable('recordType', '', 'Its manifest is not complete, or has another name.');
       const [first] = await examineManifest(complete, this.validators.of(held.orgId), this.gates);

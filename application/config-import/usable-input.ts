@@ -11,12 +11,11 @@ import {
   MAX_PUBLISHER_LABEL,
   RESERVED_PUBLISHER_LABELS,
   TYPE_NAME_PATTERN,
-  type Manifest,
 } from '../../domain/record-type/manifest.ts';
 import type { InputCheck, PartCheck } from '../call/input-check.port.ts';
 import { createAgent, deactivateAgent } from '../identity/agent-admin-operations.ts';
 import { createOrg } from '../identity/org-operations.ts';
-import { registerSchema } from '../record-type/operations.ts';
+import { manifestCheck, type ManifestCheck } from '../record-type/manifest-check.ts';
 import type { CarriedAgent, CarriedOrg } from './carried-config.ts';
 
 /**
@@ -27,7 +26,8 @@ export class UsableInput {
   private readonly org: PartCheck;
   private readonly agent: PartCheck;
   private readonly deactivation: PartCheck;
-  private readonly type: PartCheck;
+  /** @throws NotaryError */
+  readonly manifestOf: ManifestCheck;
 
   constructor(inputs: InputCheck) {
     const checkOf = (noun: string, schema: TObject): PartCheck =>
@@ -35,7 +35,7 @@ export class UsableInput {
     this.org = checkOf('The org', createOrg.input);
     this.agent = checkOf('The agent', createAgent.input);
     this.deactivation = checkOf('The deactivation', deactivateAgent.input);
-    this.type = checkOf('The manifest', registerSchema.input);
+    this.manifestOf = manifestCheck(inputs);
   }
 
   /** @throws NotaryError that says why it is none. */
@@ -73,11 +73,6 @@ export class UsableInput {
       deactivationReason: deactivationReason as string | null,
       position,
     };
-  }
-
-  /** @throws NotaryError */
-  assertManifest(manifest: Manifest): void {
-    this.type(manifest);
   }
 
   /** No entry says the id of a record type: it stands in the row alone. */

@@ -4,7 +4,7 @@ import type { OrgReads } from '../../domain/identity/identity-store.port.ts';
 import type { RecordReads } from '../../domain/record/record-store.port.ts';
 import { mirroredEventData } from '../../domain/federation/mirrored-event.ts';
 import { mirrorOpened, sealedOf } from '../../domain/federation/mirrored-record.ts';
-import { manifestOfOffer, offerFault } from '../../domain/federation/offer.ts';
+import { offerFault, typeOfOffer } from '../../domain/federation/offer.ts';
 import type { PeerAnswer } from '../../domain/federation/message.ts';
 import { stateOf, type PeerEntry } from '../../domain/federation/peer-chain.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
@@ -67,7 +67,8 @@ export class OpenMirror {
     const { projection, content } = signed.transition!;
     const fault = offerFault(projection, predicate, { own: hubId, peer: peerHubId });
     if (fault) return this.refuse(peerHubId, signed, 'BROKEN', fault);
-    const recordType = manifestOfOffer(content, predicate);
+    const manifest = this.words.manifest(content.manifest);
+    const recordType = typeof manifest === 'string' ? manifest : typeOfOffer(manifest, predicate);
     if (typeof recordType === 'string')
       return this.refuse(peerHubId, signed, 'MANIFEST_REFUSED', recordType);
     if (await this.records.find(projection.recordId))

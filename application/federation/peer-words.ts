@@ -15,7 +15,7 @@ import type {
   ClaimedGateResult,
   RecordStatePredicate,
 } from '../../domain/record/record-statement.ts';
-import type { RecordType } from '../../domain/record-type/manifest.ts';
+import type { Manifest, RecordType } from '../../domain/record-type/manifest.ts';
 import type { InputCheck, PartCheck } from '../call/input-check.port.ts';
 import { pick } from '../call/input-form.ts';
 import {
@@ -24,6 +24,7 @@ import {
   SubmitDisputeEvidenceInput,
 } from '../dispute/inputs.ts';
 import { line, nullable, text } from '../call/schemas.ts';
+import { manifestCheck, type ManifestCheck } from '../record-type/manifest-check.ts';
 import type { ContentCheck } from '../record/content-check.ts';
 import {
   CreateRecordInput,
@@ -43,6 +44,7 @@ export interface PeerWord {
  * the form of predicates, which bounds neither the length of a text nor its characters.
  */
 export class PeerWords {
+  private readonly manifestOf: ManifestCheck;
   private readonly terms: PartCheck;
   private readonly message: PartCheck;
   private readonly reason: PartCheck;
@@ -59,6 +61,7 @@ export class PeerWords {
   ) {
     const prepare = (noun: string, schema: TObject): PartCheck =>
       inputs.prepare({ noun, memberNoun: `member of ${noun}`, schema, hasHelp: false });
+    this.manifestOf = manifestCheck(inputs);
     this.terms = prepare('the terms', pick(CreateRecordInput, ['platform', 'platformRef']));
     this.message = prepare('the message', pick(CreateRecordInput, ['message']));
     this.reason = prepare('the reason', pick(TransitionInput, ['reason']));
@@ -71,6 +74,22 @@ export class PeerWords {
       pick(OpenDisputeInput, ['grounds', 'statement', 'evidence']),
     );
     this.evidence = prepare('the evidence', pick(SubmitDisputeEvidenceInput, ['evidence']));
+  }
+
+  /**
+   * The manifest of an offer, within the bounds of a registration; whether schemas, gates and examples can be used is
+   * still to be examined.
+   *
+   * @returns what is wrong, in words, where something is.
+   */
+  manifest(given: JsonObject | undefined): Manifest | string {
+    if (given === undefined) return 'the offer brings no manifest';
+    try {
+      return this.manifestOf(given);
+    } catch (error) {
+      if (!(error instanceof NotaryError)) throw error;
+      return wordsOf(error);
+    }
   }
 
   /**

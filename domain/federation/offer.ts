@@ -1,8 +1,11 @@
 import type { Uuid } from '../kernel/ids.ts';
-import { isNotarizeOnly, manifestDigest, type RecordType } from '../record-type/manifest.ts';
+import {
+  isNotarizeOnly,
+  manifestDigest,
+  type Manifest,
+  type RecordType,
+} from '../record-type/manifest.ts';
 import type { RecordStatePredicate } from '../record/record-statement.ts';
-import { readManifest } from '../verification/read-manifest.ts';
-import type { MessageContent } from './message.ts';
 import type { ProjectionPredicate } from './projection.ts';
 
 /** What makes the entry of an offer none: it says something else than its projection, or is no proposal to this hub. */
@@ -28,15 +31,17 @@ export const offerFault = (
   return ack === 0 ? null : 'it acknowledges what nobody sent';
 };
 
-/** The type that an offer pins, by the manifest that it brings; in words why it cannot be taken. */
-export const manifestOfOffer = (
-  { manifest: given }: MessageContent,
+/**
+ * The type that an offer pins; in words why it cannot be taken.
+ *
+ * @param manifest that the offer brings, complete.
+ */
+export const typeOfOffer = (
+  manifest: Manifest,
   { schema, terms }: RecordStatePredicate,
 ): RecordType | string => {
-  const manifest = given === undefined ? null : readManifest(given);
-  if (!manifest) return 'the offer brings no manifest that can be read';
   if (manifestDigest(manifest) !== schema.manifestDigest)
-    return 'the manifest has another digest than the one that is sealed';
+    return 'the manifest is not complete, or has another digest than the one that is sealed';
   if (
     manifest.type !== schema.type ||
     manifest.publisher !== schema.publisher ||
@@ -52,7 +57,7 @@ export const manifestOfOffer = (
 /** A type that is kept with a mirror: it is registered nowhere here. */
 export const keptType = (
   schema: RecordStatePredicate['schema'],
-  manifest: RecordType['manifest'],
+  manifest: Manifest,
 ): RecordType => ({
   id: schema.orgId,
   orgId: schema.orgId,
