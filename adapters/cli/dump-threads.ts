@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { Worker } from 'node:worker_threads';
-import { startThread } from '../system/start-thread.ts';
+import { Worker } from 'node:worker_threads';
 import type {
   AnswerOf,
   DumpLanes,
@@ -66,10 +65,7 @@ class LaneThread {
   private lost: Error | null = null;
 
   constructor(script: URL, setting: LaneSetting) {
-    this.worker = startThread(script, {
-      workerData: setting,
-      resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 },
-    });
+    this.worker = startWorker(script, setting);
     this.worker.on('message', (answer: LaneAnswer) => this.waiting.shift()?.resolve(answer));
     this.worker.on('error', (cause) => this.lose(cause));
     this.worker.on('exit', () => this.lose(undefined));
@@ -93,3 +89,15 @@ class LaneThread {
     for (const { reject } of this.waiting.splice(0)) reject(this.lost);
   }
 }
+
+/** Where the script is TypeScript, the thread needs the loader under which tests and benchmarks run. */
+const startWorker = (script: URL, workerData: LaneSetting): Worker => {
+  const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
+  const options = { execArgv: [], workerData, resourceLimits };
+  if (!script.pathname.endsWith('.ts')) return new Worker(script, options);
+  const name = JSON.stringify(script.href);
+  return new Worker(
+    `import('tsx/esm/api').then(({ register }) => { register(); return import(${name}); })`,
+    { ...options, eval: true },
+  );
+};

@@ -1,5 +1,4 @@
-import type { Worker } from 'node:worker_threads';
-import { scriptBeside, startThread } from '../system/start-thread.ts';
+import { Worker } from 'node:worker_threads';
 import type { SchemaTask, TaskAnswer } from './schema-task.ts';
 
 /**
@@ -70,9 +69,7 @@ export class SchemaThread {
   }
 
   private start(): Worker {
-    const worker = startThread(scriptBeside(import.meta.url, 'schema-worker'), {
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-    });
+    const worker = startWorker();
     const isCurrent = (): boolean => this.worker === worker;
     worker.on('message', (answer: TaskAnswer) => {
       if (isCurrent()) this.finish(answer);
@@ -124,3 +121,21 @@ export class SchemaThread {
     this.timer = setTimeout(then, milliseconds);
   }
 }
+
+/**
+ * The script beside this one. Where it is TypeScript, the thread needs the loader under which tests
+ * and benchmarks run.
+ */
+const startWorker = (): Worker => {
+  const resourceLimits = { maxOldGenerationSizeMb: MAX_HEAP_MB };
+  if (!import.meta.url.endsWith('.ts'))
+    return new Worker(new URL('./schema-worker.js', import.meta.url), {
+      execArgv: [],
+      resourceLimits,
+    });
+  const script = JSON.stringify(new URL('./schema-worker.ts', import.meta.url).href);
+  return new Worker(
+    `import('tsx/esm/api').then(({ register }) => { register(); return import(${script}); })`,
+    { eval: true, execArgv: [], resourceLimits },
+  );
+};

@@ -1,5 +1,4 @@
-import type { Worker } from 'node:worker_threads';
-import { scriptBeside, startThread } from '../system/start-thread.ts';
+import { Worker } from 'node:worker_threads';
 import { FairQueue } from './fair-queue.ts';
 import type { JsonAnswer, JsonTask } from './json-task.ts';
 
@@ -101,9 +100,7 @@ export class JsonThread {
   }
 
   private start(): Worker {
-    const worker = startThread(scriptBeside(import.meta.url, 'json-worker'), {
-      resourceLimits: { maxOldGenerationSizeMb: this.limits.heapMb },
-    });
+    const worker = startWorker(this.limits.heapMb);
     const lose = (): void => {
       if (this.worker === worker) this.lose('crashed');
     };
@@ -149,3 +146,21 @@ export class JsonThread {
     this.timer = setTimeout(then, milliseconds);
   }
 }
+
+/**
+ * The script beside this one. Where it is TypeScript, the thread needs the loader under which tests and benchmarks
+ * run.
+ */
+const startWorker = (heapMb: number): Worker => {
+  const resourceLimits = { maxOldGenerationSizeMb: heapMb };
+  if (!import.meta.url.endsWith('.ts'))
+    return new Worker(new URL('./json-worker.js', import.meta.url), {
+      execArgv: [],
+      resourceLimits,
+    });
+  const script = JSON.stringify(new URL('./json-worker.ts', import.meta.url).href);
+  return new Worker(
+    `import('tsx/esm/api').then(({ register }) => { register(); return import(${script}); })`,
+    { eval: true, execArgv: [], resourceLimits },
+  );
+};

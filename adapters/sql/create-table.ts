@@ -81,6 +81,21 @@ export const addColumn = async (
 };
 
 /**
+ * Gives a column of MySQL a type that holds more; SQLite has no types that hold less. A trailing `?` on the name: nullable. Can
+ * run again after it was interrupted.
+ */
+export const widenColumn = async (
+  knex: Knex,
+  table: string,
+  name: string,
+  type: ColumnType,
+): Promise<void> => {
+  if (!isMysql(knex)) return;
+  const [line] = columnLines({ [name]: type }, 'mysql');
+  await knex.raw(`ALTER TABLE ${table} MODIFY COLUMN ${line}`);
+};
+
+/**
  * Adds an index, named as by createTable; `where` works as there. Safe to run again after an
  * interruption.
  */

@@ -1,6 +1,6 @@
 import type { ScanResult } from '../../application/vault/scan/scan-result.ts';
 import type { ScanOptions, VaultScanner } from '../../application/vault/scan/vault-scanner.port.ts';
-import { scriptBeside, startThread } from '../system/start-thread.ts';
+import { scriptBeside, startThread } from './start-thread.ts';
 import type { RowKey } from './rows/row-macs.ts';
 import type { ScanMessage, ScanOrder } from './scan-worker.ts';
 

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { scriptBeside, startThread } from '../system/start-thread.ts';
+import { scriptBeside, startThread } from './start-thread.ts';
 import { overloaded, readFailure, unavailable } from './database-error.ts';
 import { SQLITE } from './dialect/sqlite.ts';
 import type { RawReader, SqlValue } from './session.ts';

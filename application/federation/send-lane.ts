@@ -16,11 +16,19 @@ import type { LaneParts } from './lane-parts.ts';
 import type { LaneHead } from './outgoing.port.ts';
 import { readAnswer, type ReadAnswer } from './read-answer.ts';
 
+/** A fault may quote what the peer sent, and that has no end. */
+const MAX_ERROR = 500;
+
 /** What came of a lane, and whether the peer was there. */
 export interface LaneRun {
   readonly state: LaneState;
   readonly wasAway: boolean;
   readonly wasThere: boolean;
+}
+
+/** The answer came, and what it says could not be written down here. */
+class NotTaken extends Error {
+  override readonly name = 'NotTaken';
 }
 
 interface Attempt {
@@ -90,7 +98,7 @@ export class SendLane {
       const state = {
         ...this.left(now),
         lastStatus: outcome.kind === 'answered' ? outcome.status : null,
-        lastError: error,
+        lastError: error?.slice(0, MAX_ERROR) ?? null,
       };
       if (verdict.kind === 'stopped')
         return this.ended({ ...state, stopped: { reason: verdict.reason, at: now } }, away);
@@ -132,7 +140,11 @@ export class SendLane {
         messages: fault === null ? read.messages : [],
       };
     } catch (error) {
-      if (!(error instanceof EgressFailed) && !(error instanceof EgressRefused)) throw error;
+      const isFailure =
+        error instanceof EgressFailed ||
+        error instanceof EgressRefused ||
+        error instanceof NotTaken;
+      if (!isFailure) throw error;
       return { outcome: { kind: 'unreachable' }, error: error.message, messages: [] };
     }
   }
@@ -148,8 +160,14 @@ export class SendLane {
       await this.parts.take.execute(message, answer, this.parts.ids.next(), peer);
       return null;
     } catch (error) {
-      if (!(error instanceof NotaryError) || error.entry.kind !== 'unprocessable') throw error;
-      return error.message;
+      if (error instanceof NotaryError && error.entry.kind === 'unprocessable')
+        return error.message;
+      // Thrown on, it would end no attempt: the lane would go on at the end of each lease, without a wait and for ever.
+      this.parts.log.error(
+        { err: error, recordId: this.lane.recordId, peerHubId: peer.hubId },
+        'the answer of a peer could not be taken; it is asked again',
+      );
+      throw new NotTaken('The answer of the peer could not be taken here; the log says why.');
     }
   }
 

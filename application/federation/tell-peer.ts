@@ -9,7 +9,7 @@ import type {
 } from '../../domain/federation/message.ts';
 import type { ProjectionPredicate } from '../../domain/federation/projection.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
-import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
+import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
 import { hashJson, sha256Hex, toHex } from '../../domain/kernel/digest.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
@@ -22,6 +22,7 @@ import { statement, withoutUndefined, type Statement } from '../../domain/vault/
 import { payloadDrift } from '../sealing/head-check.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
+import { assertFitsPeer } from './assert-fits-peer.ts';
 import type { FederatedParties } from './federated-parties.ts';
 
 /** Entries in one read. */
@@ -47,6 +48,7 @@ export class TellPeer {
     private readonly vault: Vault,
     private readonly parties: FederatedParties,
     private readonly ids: IdSource,
+    private readonly maxBytes: number,
   ) {}
 
   /**
@@ -55,6 +57,7 @@ export class TellPeer {
    * @param change as `counted` gives it.
    * @param signalled the entry of the signal.
    * @param recordType of a record that comes into being: its manifest travels with the offer.
+   * @throws UNPROCESSABLE where the content is longer in the message than a peer takes.
    */
   async changed(
     stores: Stores,
@@ -86,7 +89,7 @@ export class TellPeer {
     await this.signal(stores, record, sent, entry, await this.lastTold(stores, record, sent - 1));
   }
 
-  /** The mirror asks home for a step. @param record with the message counted. */
+  /** The mirror asks home for a step. @param record with the message counted. @throws UNPROCESSABLE as `changed` does. */
   async stepOffered(
     stores: Stores,
     record: RecordState,
@@ -143,7 +146,7 @@ export class TellPeer {
       state,
       projection,
       content,
-    } satisfies Omit<StateTransitionMessage, keyof MessageEnvelope>);
+    });
   }
 
   private async signal(
@@ -198,7 +201,7 @@ export class TellPeer {
     signed: Uint8Array,
     entries: readonly Uint8Array[],
     sequence: number,
-    members: object,
+    members: TransitionMembers | SignalMembers,
   ): Promise<OutgoingMessage> {
     const messageId = this.ids.next();
     const { peerHubId } = record.federation!;
@@ -211,13 +214,15 @@ export class TellPeer {
       statement: encodeBase64(signed),
       entries: entries.map((bytes) => encodeBase64(bytes)),
     };
+    const body = new TextEncoder().encode(JSON.stringify({ ...envelope, ...members }));
+    if ('content' in members) assertFitsPeer(body, members.content, this.maxBytes);
     const message: OutgoingMessage = {
       messageId,
       recordId: record.id,
       peerHubId,
       sequence,
       route,
-      body: new TextEncoder().encode(JSON.stringify({ ...envelope, ...members })),
+      body,
       statementHash: sha256Hex(signed),
       former: [],
       position: entry.position,
@@ -264,7 +269,10 @@ const SIGNAL_MEMBERS = [
   'disputeId',
 ] as const satisfies readonly (keyof SignalMessage)[];
 
-const signalOf = (predicate: JsonObject): JsonObject =>
+type TransitionMembers = Omit<StateTransitionMessage, keyof MessageEnvelope>;
+type SignalMembers = Partial<Record<(typeof SIGNAL_MEMBERS)[number], JsonValue>>;
+
+const signalOf = (predicate: JsonObject): SignalMembers =>
   Object.fromEntries(
     SIGNAL_MEMBERS.flatMap((name) =>
       predicate[name] === undefined ? [] : [[name, predicate[name]]],

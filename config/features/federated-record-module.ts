@@ -43,6 +43,7 @@ import { ChainWriter } from '../../application/sealing/chain-writer.ts';
 import { EventOutbox } from '../../application/sealing/event-outbox.ts';
 import { RecordChains } from '../../application/sealing/record-chains.ts';
 import { Vault } from '../../application/vault/vault.ts';
+import { peerBodyBytes } from '../peer-bodies.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 
@@ -50,7 +51,12 @@ import { TOKENS as t } from '../tokens.ts';
 export const federatedRecordModule = new ContainerModule((options) => {
   provide(options, NamePeer, [t.peerReads, t.agentReads]);
   provide(options, FederatedParties, [Vault]);
-  provide(options, TellPeer, [Vault, FederatedParties, t.ids]);
+  provideBy(
+    options,
+    TellPeer,
+    (settings, ...parts) => new TellPeer(...parts, peerBodyBytes(settings.MAX_BODY_BYTES)),
+    [t.settings, Vault, FederatedParties, t.ids],
+  );
   provide(options, SealBeside, [ChainWriter, RecordChains]);
   provide(options, OfferStep, [SealBeside, TellPeer]);
   provide(options, FederatedEvents, [EventOutbox]);

@@ -8,6 +8,7 @@ import {
   POSITION,
   TEXT,
   UUID,
+  WORD,
 } from '../vault/predicate-schema-parts.ts';
 import { ACTIONS } from './actions.ts';
 import { STATUSES } from './record-status.ts';
@@ -46,7 +47,7 @@ export const counterAttestation = (base: JsonObject): JsonObject =>
         sequence: POSITION,
         statementHash: HASH,
         outcome: { enum: ['applied', 'refused'] },
-        code: TEXT,
+        code: WORD,
         otherHash: HASH,
       },
       // Who refuses an offer has no record, and no org that it belongs to.

@@ -20,6 +20,7 @@ import {
   POSITION,
   TEXT,
   UUID,
+  WORD,
 } from '../vault/predicate-schema-parts.ts';
 import type { PredicateKind } from '../vault/statement.ts';
 
@@ -201,7 +202,7 @@ const RECORD_OPTIONS: JsonObject = {
   }),
   peer: {
     oneOf: [
-      closed({ statementHash: HASH, code: TEXT }),
+      closed({ statementHash: HASH, code: WORD }),
       closed({ statementHash: HASH }),
       closed({ reason: TEXT }),
     ],

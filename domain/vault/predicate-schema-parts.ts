@@ -13,6 +13,8 @@ export const INSTANT = {
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
 } as const;
 export const TEXT = { type: 'string' } as const;
+/** A word by which a hub calls what it refuses: none of its own is longer. */
+export const WORD = { type: 'string', minLength: 1, maxLength: 64 } as const;
 export const COUNT = { type: 'integer', minimum: 0 } as const;
 export const POSITION = { type: 'integer', minimum: 1 } as const;
 export const closed = (properties: JsonObject, optional: readonly string[] = []): JsonObject => ({

@@ -204,6 +204,52 @@ describe.each(databases())('the work on lanes on $name', (kind) => {
     expect(of(record)).toEqual([1, 1]);
   });
 
+  it('counts an answer that cannot be taken here as a failure, and says so in the log', async () => {
+    const peer = rig.peer();
+    rig.onTaken = () => {
+      throw new Error('Data too long for column');
+    };
+    const record = await rig.queue(peer);
+    rig.start();
+    const attempted = async (attempts: number) => {
+      await until(async () => {
+        const [lane] = await database.raw(
+          `SELECT attempts, last_error FROM federation_lanes WHERE record_id = x'${record.replaceAll('-', '')}' AND attempts = ${attempts}`,
+        );
+        return lane !== undefined && !String(lane['last_error']).includes('column');
+      });
+      expect(rig.faults.splice(0)).toEqual([
+        'the answer of a peer could not be taken; it is asked again',
+      ]);
+    };
+    await attempted(1);
+    // It waits like any other.
+    await sleep(600);
+    expect(of(record)).toEqual([1]);
+    rig.now += 6_000;
+    await attempted(2);
+    const breakers = await database.adapter.reads.federationLanes.breakers();
+    expect(breakers.get(peer)?.consecutiveFailures).toBe(2);
+    rig.onTaken = () => undefined;
+    rig.now += 16_000;
+    await until(async () => !(await waits(peer)));
+    expect(of(record)).toEqual([1, 1, 1]);
+  });
+
+  it('keeps the beginning of a long fault', async () => {
+    const peer = rig.peer();
+    rig.fault = 'x'.repeat(100_000);
+    rig.behave = () => applied({ attestation: 'YmFk' });
+    const record = await rig.queue(peer);
+    rig.start();
+    await until(async () => {
+      const [lane] = await database.raw(
+        `SELECT last_error FROM federation_lanes WHERE record_id = x'${record.replaceAll('-', '')}' AND attempts = 1`,
+      );
+      return lane !== undefined && String(lane['last_error']).length === 500;
+    });
+  });
+
   it('goes back where the peer asks for an earlier message', async () => {
     const peer = rig.peer();
     const record = await rig.queue(peer, 2);

@@ -32,6 +32,8 @@ export class LaneRig {
   exchanges = 0;
   behave: Behave = () => applied();
   onReceived: () => void = () => undefined;
+  /** Where an answer is taken: what the database does then. */
+  onTaken: () => void = () => undefined;
   private underWay = 0;
   private readonly running: DeliverLanes[] = [];
 
@@ -120,6 +122,8 @@ export class LaneRig {
   }
 
   readonly faults: string[] = [];
+  /** Why an attestation does not verify. */
+  fault = 'The attestation does not verify.';
 
   private async post(peerHubId: string, body: Uint8Array): Promise<PeerResponse> {
     const { recordId, sequence } = JSON.parse(Buffer.from(body).toString()) as Sent;
@@ -134,8 +138,8 @@ export class LaneRig {
   }
 
   private async take(message: LaneHead, { attestation }: PeerAnswer): Promise<void> {
-    if (attestation !== 'YQ==')
-      throw new NotaryError('UNPROCESSABLE', 'The attestation does not verify.');
+    if (attestation !== 'YQ==') throw new NotaryError('UNPROCESSABLE', this.fault);
+    this.onTaken();
     await this.database.adapter.unitOfWork.transaction((stores) =>
       stores.federation.answered(message.messageId, {
         outcome: 'applied',

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import type { TokenAnswer, TokenKeyName, TokenTask } from './token-messages.ts';
-import { scriptBeside, startThread } from '../../system/start-thread.ts';
+import { scriptBeside, startThread } from '../start-thread.ts';
 
 interface Waiting {
   readonly resolve: (bytes: Uint8Array) => void;

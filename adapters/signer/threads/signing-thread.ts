@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { ALGORITHMS } from '../../../domain/vault/algorithm.ts';
-import { scriptBeside, startThread } from '../../system/start-thread.ts';
+import { scriptBeside, startThread } from '../start-thread.ts';
 import type { SigningAnswer, SigningTask, SigningThreadKey } from './signing-messages.ts';
 
 interface Waiting {

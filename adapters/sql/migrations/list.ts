@@ -114,6 +114,7 @@ import { up as outboxTraceparent } from './0300-outbox-traceparent.ts';
 import { up as federationEquivocations } from './0310-federation-equivocations.ts';
 import { up as packedRows } from './0320-packed-rows.ts';
 import { up as formerPeerKeys } from './0330-former-peer-keys.ts';
+import { up as federationLongAttestations } from './0340-federation-long-attestations.ts';
 
 export interface Migration {
   /** Without an extension: it must be the same in development and in production. */
@@ -238,4 +239,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0310-federation-equivocations', up: federationEquivocations },
   { name: '0320-packed-rows', up: packedRows },
   { name: '0330-former-peer-keys', up: formerPeerKeys },
+  { name: '0340-federation-long-attestations', up: federationLongAttestations },
 ];

@@ -168,6 +168,23 @@ export const federatedRecordsSuite = (kind: DatabaseKind): void => {
       expect(await sequences(moved, uuid())).toEqual([]);
     });
 
+    it('an attestation may be as long as a statement of a peer', async () => {
+      const state = federation();
+      const { id } = await record(state);
+      const message = outgoing(id, state.peerHubId, 1);
+      const answer = {
+        outcome: 'applied' as const,
+        attestation: new Uint8Array(65_536 + 1_024).fill(7),
+        answeredAt: at(2),
+      };
+      await write(async (stores) => {
+        await stores.federation.queue(message);
+        await stores.federation.answered(message.messageId, answer);
+      });
+      const kept = await write((stores) => stores.federation.outgoing(id, 1));
+      expect(kept?.answer?.attestation).toEqual(answer.attestation);
+    });
+
     it('a sequence stands once in each direction', async () => {
       const state = federation();
       const { id } = await record(state);
