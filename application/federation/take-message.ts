@@ -130,15 +130,10 @@ export class TakeMessage {
       throw new Overtaken();
     }
     if (sequence <= federation.received) return this.again(record, signed, requestId);
-    const before = await this.reads.incomingOf(record.id);
-    // It was said once under seal; whoever goes on is told so without.
-    if (
-      federation.detached !== null &&
-      before.some(({ refusal }) => refusal?.code === PEER_DETACHED)
-    )
-      throw detachedRefusal(federation.detached);
     assertInOrder(federation, sequence);
-    if (federation.detached !== null) return this.refuseMessage.detached(record, signed, requestId);
+    if (federation.detached !== null) return this.detached(record, signed, requestId);
+    // All that the peer sent of the record: read for the one message that goes on from there.
+    const before = await this.reads.incomingOf(record.id);
     if (before.length !== federation.received) throw new Overtaken();
     const entries = await this.verify.chain(
       peer,
@@ -153,6 +148,18 @@ export class TakeMessage {
     if (federation.role === 'home') return this.applyStep.apply(record, signed, entries, requestId);
     const offer = readEntry(before[0]!.statement)?.predicate ?? {};
     return this.followHome.follow(record, signed, entries, offer, requestId);
+  }
+
+  /** It is said once under seal; whoever goes on is told so without. */
+  private async detached(
+    record: RecordState,
+    signed: SignedMessage,
+    requestId: string,
+  ): Promise<PeerAnswer> {
+    const { received, detached } = record.federation!;
+    const last = await this.reads.incomingAt(record.id, received);
+    if (last?.refusal?.code === PEER_DETACHED) throw detachedRefusal(detached!);
+    return this.refuseMessage.detached(record, signed, requestId);
   }
 
   /** The offer is home's first message; nothing else begins a record here. */

@@ -10,45 +10,51 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => hubs?.close());
 
-describe('a hub that retires a stolen vault key while an answer is lost', { timeout: 180_000 }, () => {
-  // What it attested stands on its chain and cannot be signed anew. Once the other hub has heard of the retirement it takes that
-  // attestation no more: it asks again for seven days, and again after each recovery. The step waits for ever.
-  it('leaves no step waiting', async () => {
-    const { home, far } = hubs.pair;
-    const story = await hubs.opened();
-    await ok(story.onMirror('accept'));
-    await story.agree('ACTIVE');
-    let isLost = true;
-    let lost = 0;
-    home.door.onAnswer = ({ body }) => {
-      if (!isLost || !body.includes('"action":"add-reference"')) return;
-      lost++;
-      throw new Error('the answer is lost');
-    };
-    far.door.isShut = true;
-    await story.onMirror('references', { kind: 'document', uri: 'https://files.example/1' });
-    await until(() => lost > 0);
-    await ok(
-      home.world.platform.post('/v1/admin/vault/signing-keys/rotate', { reason: 'compromised' }),
-    );
-    // A peer is asked for its keys once a minute by one process; the next process asks at once.
-    await far.kill();
-    await far.start();
-    far.door.isShut = false;
-    // The other hub hears of it by the message of another record, or of this one.
-    const other = new FederatedStory(hubs.pair);
-    await other.propose();
-    await other.arrives();
-    await until(async () => (await other.home())['federation'].recordId !== null, 60_000);
-    isLost = false;
-    // The next step, which waits behind the one that was answered.
-    await story.onMirror('completions', { evidence: { score: 9 } });
-    await until(async () => (await story.home())['latestCompletionId'] !== null, 75_000).catch(
-      () => undefined,
-    );
-    expect((await story.home())['latestCompletionId']).not.toBeNull();
-    expect((await story.mirror())['federation'].pendingStep).toBeNull();
-    const { failures } = await hubs.verifiedMirror(story);
-    expect(failures.filter((failure) => !JSON.stringify(failure).includes('cannot tell'))).toEqual([]);
-  });
-});
+describe(
+  'a hub that retires a stolen vault key while an answer is lost',
+  { timeout: 180_000 },
+  () => {
+    // What it attested stands on its chain and cannot be signed anew. Once the other hub has heard of the retirement it takes that
+    // attestation no more: it asks again for seven days, and again after each recovery. The step waits for ever.
+    it('leaves no step waiting', async () => {
+      const { home, far } = hubs.pair;
+      const story = await hubs.opened();
+      await ok(story.onMirror('accept'));
+      await story.agree('ACTIVE');
+      let isLost = true;
+      let lost = 0;
+      home.door.onAnswer = ({ body }) => {
+        if (!isLost || !body.includes('"action":"add-reference"')) return;
+        lost++;
+        throw new Error('the answer is lost');
+      };
+      far.door.isShut = true;
+      await story.onMirror('references', { kind: 'document', uri: 'https://files.example/1' });
+      await until(() => lost > 0);
+      await ok(
+        home.world.platform.post('/v1/admin/vault/signing-keys/rotate', { reason: 'compromised' }),
+      );
+      // A peer is asked for its keys once a minute by one process; the next process asks at once.
+      await far.kill();
+      await far.start();
+      far.door.isShut = false;
+      // The other hub hears of it by the message of another record, or of this one.
+      const other = new FederatedStory(hubs.pair);
+      await other.propose();
+      await other.arrives();
+      await until(async () => (await other.home())['federation'].recordId !== null, 60_000);
+      isLost = false;
+      // The next step, which waits behind the one that was answered.
+      await story.onMirror('completions', { evidence: { score: 9 } });
+      await until(async () => (await story.home())['latestCompletionId'] !== null, 75_000).catch(
+        () => undefined,
+      );
+      expect((await story.home())['latestCompletionId']).not.toBeNull();
+      expect((await story.mirror())['federation'].pendingStep).toBeNull();
+      const { failures } = await hubs.verifiedMirror(story);
+      expect(
+        failures.filter((failure) => !JSON.stringify(failure).includes('cannot tell')),
+      ).toEqual([]);
+    });
+  },
+);
