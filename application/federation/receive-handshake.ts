@@ -16,6 +16,7 @@ import { notAdmitted, type AdmitPeer } from './admit-peer.ts';
 import type { GreetPeers } from './greet-peers.ts';
 import { readHandshake, type Handshake } from './handshake-body.ts';
 import type { HubIdentity } from './hub-identity.ts';
+import { KeyChangeQuota } from './key-change-quota.ts';
 import { TakenHandshakes } from './taken-handshakes.ts';
 import { assertKeyIsFree, assertOtherHub, sealPeer, statusAfter, taken } from './peer-acts.ts';
 
@@ -38,6 +39,7 @@ export interface HandshakeAnswer {
 export class ReceiveHandshake {
   private readonly verifying = new VerifyingKeys();
   private readonly taken = new TakenHandshakes(PENDING_MS);
+  private readonly keyChanges = new KeyChangeQuota();
 
   constructor(
     private readonly admit: AdmitPeer,
@@ -97,6 +99,7 @@ export class ReceiveHandshake {
 
   private async ofPeer(sender: Peer, said: Handshake, requestId: string): Promise<void> {
     const followed = said.succession === null ? null : await this.succession(sender, said);
+    if (followed) this.keyChanges.take(sender.hubId);
     const taking = this.unitOfWork.transaction(async (stores) => {
       const peer = await stores.peers.lock(sender.hubId);
       // It was changed since the signature was checked: the sender comes again.
