@@ -1,3 +1,4 @@
+import { Agent } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WAITING_AT_ONCE } from '../../application/federation/await-home.ts';
@@ -46,6 +47,8 @@ export const measureFederation = async (
     },
   );
   const pids = (): readonly number[] => processes.map(({ pid }) => pid);
+  // As a proxy does.
+  for (const { door } of [pair.home, pair.far]) door.connections = new Agent({ keepAlive: true });
   try {
     await pair.peer();
     const stories = await opened(pair, QUEUED);

@@ -1,4 +1,10 @@
-import { Agent, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import type {
+  Agent} from 'node:http';
+import {
+  request as httpRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TlsAuthority } from './tls-authority.ts';
@@ -75,15 +81,23 @@ export class HubDoor {
     { method, path, body }: Passing,
   ): Promise<PassingAnswer & { readonly headers: IncomingMessage['headers'] }> {
     return new Promise((resolve, reject) => {
-      const asked = httpRequest(`${hub}${path}`, { method, headers, agent: this.connections }, (answer) => {
-        const parts: Buffer[] = [];
-        answer.on('data', (part: Buffer) => parts.push(part));
-        answer.on('error', reject);
-        answer.on('end', () => {
-          const { connection: _, 'transfer-encoding': __, ...kept } = answer.headers;
-          resolve({ status: Number(answer.statusCode), body: Buffer.concat(parts), headers: kept });
-        });
-      });
+      const asked = httpRequest(
+        `${hub}${path}`,
+        { method, headers, agent: this.connections },
+        (answer) => {
+          const parts: Buffer[] = [];
+          answer.on('data', (part: Buffer) => parts.push(part));
+          answer.on('error', reject);
+          answer.on('end', () => {
+            const { connection: _, 'transfer-encoding': __, ...kept } = answer.headers;
+            resolve({
+              status: Number(answer.statusCode),
+              body: Buffer.concat(parts),
+              headers: kept,
+            });
+          });
+        },
+      );
       asked.on('error', reject);
       asked.end(body);
     });
