@@ -44,6 +44,7 @@ describe.each(databases())('random walks of records over two hubs on $name', (ki
         try {
           // A short life meets its end midway: expiry against acceptance, against a completion.
           const ttlSeconds = chance.is(0.2) ? 1 + Math.floor(chance.next() * 3) : undefined;
+          record.type = chance.is(0.2) ? 'auto-job' : 'job';
           await record.propose(ttlSeconds === undefined ? {} : { ttlSeconds });
           if (ttlSeconds === undefined) script.push(...(await prelude(record, chance)));
           const odd = await walk(record, wire, chance, 8 + Math.floor(chance.next() * 8), script);

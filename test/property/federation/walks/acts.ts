@@ -75,7 +75,9 @@ export const perform = (
     case 'counter-propose':
       return post(act, { criteria: { goal: `round ${Math.random()}`, threshold: 5 } });
     case 'submit-completion':
-      return post('completions', { evidence: { score: 9, log: `${Math.random()}` } });
+      return post('completions', {
+        evidence: { score: Math.random() < 0.5 ? 9 : 1, log: `${Math.random()}` },
+      });
     case 'accept-verdict':
     case 'override':
       return post('verdict', { verdict: 'accept', completionId: view['latestCompletionId'] });

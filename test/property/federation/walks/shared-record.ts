@@ -30,6 +30,8 @@ const seen = async (ask: () => Promise<Answer<Body>>): Promise<Body> => {
 export class SharedRecord {
   homeId = '';
   mirrorId: string | null = null;
+  /** The gates of an auto-job decide, at home. */
+  type: 'job' | 'auto-job' = 'job';
 
   constructor(
     readonly home: Place,
@@ -54,7 +56,7 @@ export class SharedRecord {
         .post(
           '/v1/records',
           {
-            type: 'job',
+            type: this.type,
             criteria: { goal: 'g', threshold: 5 },
             platformRef,
             federation: {
