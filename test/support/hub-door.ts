@@ -1,10 +1,5 @@
-import type {
-  Agent} from 'node:http';
-import {
-  request as httpRequest,
-  type IncomingMessage,
-  type ServerResponse,
-} from 'node:http';
+import type { Agent } from 'node:http';
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TlsAuthority } from './tls-authority.ts';
