@@ -130,8 +130,8 @@ export class TakeMessage {
       throw new Overtaken();
     }
     if (sequence <= federation.received) return this.again(record, signed, requestId);
-    assertInOrder(federation, sequence);
     if (federation.detached !== null) return this.detached(record, signed, requestId);
+    assertInOrder(federation, sequence);
     // All that the peer sent of the record: read for the one message that goes on from there.
     const before = await this.reads.incomingOf(record.id);
     if (before.length !== federation.received) throw new Overtaken();
@@ -159,6 +159,7 @@ export class TakeMessage {
     const { received, detached } = record.federation!;
     const last = await this.reads.incomingAt(record.id, received);
     if (last?.refusal?.code === PEER_DETACHED) throw detachedRefusal(detached!);
+    assertInOrder(record.federation!, signed.envelope.sequence);
     return this.refuseMessage.detached(record, signed, requestId);
   }
 

@@ -8,7 +8,6 @@ import {
   POSITION,
   TEXT,
   UUID,
-  WORD,
 } from '../vault/predicate-schema-parts.ts';
 import { ACTIONS } from './actions.ts';
 import { STATUSES } from './record-status.ts';
@@ -47,7 +46,7 @@ export const counterAttestation = (base: JsonObject): JsonObject =>
         sequence: POSITION,
         statementHash: HASH,
         outcome: { enum: ['applied', 'refused'] },
-        code: WORD,
+        code: TEXT,
         otherHash: HASH,
       },
       // Who refuses an offer has no record, and no org that it belongs to.
