@@ -29,7 +29,8 @@ export class ConfirmAnswer {
     if (!(error instanceof NotaryError) || error.members.attestation === undefined) throw error;
     const confirmation = await this.of(error.members.attestation);
     if (confirmation === null) throw error;
-    throw new NotaryError(error.code, error.message, { ...error.members, confirmation });
+    const members = { ...error.members, confirmation };
+    throw new NotaryError(error.code, error.message, members, { cause: error.cause });
   }
 
   private async of(attestation: string): Promise<string | null> {

@@ -1,35 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hashJson } from '../../domain/kernel/digest.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
-import { databases, type TestDatabase } from '../support/databases.ts';
-import { ForgedOffers } from '../support/forged-bytes.ts';
-import { HubPair, noting, type OpenRuntime } from '../support/hub-pair.ts';
-import { freshSecrets } from '../support/stored-chains.ts';
+import { databases } from '../support/databases.ts';
+import { useForgedOffers } from '../support/offers-on.ts';
 
 describe.each(databases())('offers of a home that lies, on $name', { timeout: 60_000 }, (kind) => {
-  const own: TestDatabase[] = [];
-  const runtimes: OpenRuntime[] = [];
-  let pair: HubPair;
-  let offers: ForgedOffers;
-  beforeAll(async () => {
-    pair = await HubPair.open(noting(runtimes), async () => {
-      const database = await kind.open({ migrated: false });
-      own.push(database);
-      return { DATABASE_URL: database.url, ...freshSecrets() };
-    });
-    await pair.peer();
-    offers = await ForgedOffers.by([runtimes[0]!, pair.home], [runtimes[1]!, pair.far], pair);
-  }, 120_000);
-  afterAll(async () => {
-    await pair?.close();
-    for (const database of own) await database.drop();
-  });
+  const hubs = useForgedOffers(kind);
 
   const statusOf = async (
     edit: (predicate: JsonObject) => JsonObject,
     content?: JsonObject,
-  ): Promise<number> => (await offers.liar.send(await offers.message(edit, content))).status;
+  ): Promise<number> =>
+    (await hubs().offers.liar.send(await hubs().offers.message(edit, content))).status;
   const withTerms = (more: JsonObject) => (predicate: JsonObject) => ({
     ...predicate,
     terms: { ...(predicate['terms'] as JsonObject), ...more },
@@ -51,7 +34,7 @@ describe.each(databases())('offers of a home that lies, on $name', { timeout: 60
   it("no type of the performer's own org", async () => {
     const own = (predicate: JsonObject) => ({
       ...predicate,
-      schema: { ...(predicate['schema'] as JsonObject), orgId: pair.far.world.orgId },
+      schema: { ...(predicate['schema'] as JsonObject), orgId: hubs().pair.far.world.orgId },
     });
     expect(await statusOf(own)).toBe(422);
   });
@@ -60,13 +43,13 @@ describe.each(databases())('offers of a home that lies, on $name', { timeout: 60
   it('no criteria that the manifest forbids', async () => {
     const value = { nothing: 'of the kind' };
     const criteriaHash = hashJson(value);
-    const manifest = offers.liar.first.content.manifest!;
+    const manifest = hubs().offers.liar.first.content.manifest!;
     const items = [{ kind: 'criteria', hash: criteriaHash, value }];
     const status = await statusOf((predicate) => ({ ...predicate, criteriaHash }), {
       manifest,
       items,
     });
-    const local = await pair.home.world.principal.client.post('/v1/records', {
+    const local = await hubs().pair.home.world.principal.client.post('/v1/records', {
       type: 'job',
       criteria: value,
     });
@@ -75,7 +58,7 @@ describe.each(databases())('offers of a home that lies, on $name', { timeout: 60
 
   // What is no chain costs its receiver no signature: a body of the same size whose statement is forged is no cheaper.
   it('none that costs the processor much more than another', async () => {
-    const genuine = await offers.message((predicate) => predicate);
+    const genuine = await hubs().offers.message((predicate) => predicate);
     const [entry] = genuine.entries;
     const entries = Array.from({ length: 1_000 }, () => entry!);
     const forged = Buffer.from(genuine.statement, 'base64');
@@ -84,7 +67,7 @@ describe.each(databases())('offers of a home that lies, on $name', { timeout: 60
       const before = process.cpuUsage();
       for (let turn = 0; turn < 3; turn++) {
         const message = { ...genuine, statement, messageId: randomUUID(), entries };
-        expect((await offers.liar.send(message)).status).toBe(422);
+        expect((await hubs().offers.liar.send(message)).status).toBe(422);
       }
       const { user, system } = process.cpuUsage(before);
       return user + system;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Vault } from '../../application/vault/vault.ts';
 import { recordStatement } from '../../domain/record/record-statement.ts';
-import { FederatedStory } from '../support/federated-story.ts';
+import type { FederatedStory } from '../support/federated-story.ts';
 import { sealedBy, verifiedExport } from '../support/forged-bytes.ts';
 import { until } from '../support/hub-pair.ts';
 import { LyingPair } from '../support/lying-pair.ts';
@@ -18,10 +18,7 @@ afterAll(() => hubs?.close());
 
 /** Work was delivered, and the principal is asked for its verdict. */
 const delivered = async (): Promise<FederatedStory> => {
-  const story = new FederatedStory(hubs.pair);
-  await story.propose({ type: teamName('all-fulfilled'), criteria: GOAL });
-  await story.arrives();
-  await until(async () => (await story.home())['federation'].recordId !== null);
+  const story = await hubs.opened({ type: teamName('all-fulfilled'), criteria: GOAL });
   await ok(story.onMirror('accept'));
   await story.agree('ACTIVE');
   await ok(story.onMirror('completions', { evidence: { score: 9 } }));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FederatedStory } from '../support/federated-story.ts';
+import type { FederatedStory } from '../support/federated-story.ts';
 import { until } from '../support/hub-pair.ts';
 import { LyingPair } from '../support/lying-pair.ts';
 import { teamName, teamType } from '../support/tree.ts';
@@ -49,9 +49,7 @@ describe('a performer who delegates much, and looks at it each time', { timeout:
 
   // Home judges by the newest CASCADE_VERIFIED that it has.
   it('is not judged by children of before: a step is due before the completion as well', async () => {
-    const story = new FederatedStory(hubs.pair);
-    await story.propose({ type: teamName('all-fulfilled'), criteria: GOAL });
-    await story.arrives();
+    const story = await hubs.opened({ type: teamName('all-fulfilled'), criteria: GOAL });
     await ok(story.onMirror('accept'));
     await story.agree('ACTIVE');
     const note = { type: 'note', criteria: GOAL, parentRecordId: story.mirrorId };

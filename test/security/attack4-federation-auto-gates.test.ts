@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FederatedStory } from '../support/federated-story.ts';
 import { verifiedExport } from '../support/forged-bytes.ts';
-import { until } from '../support/hub-pair.ts';
 import { LyingPair } from '../support/lying-pair.ts';
 import { GOAL, ok } from '../support/world.ts';
 
@@ -17,10 +15,7 @@ describe('a record of two honest hubs whose gates decide', { timeout: 120_000 },
   it.each(['the answer', 'a message of its own'])(
     'is decided at home alone, told by %s',
     async (by) => {
-      const story = new FederatedStory(hubs.pair);
-      await story.propose({ type: 'auto-job', criteria: GOAL });
-      await story.arrives();
-      await until(async () => (await story.home())['federation'].recordId !== null);
+      const story = await hubs.opened({ type: 'auto-job', criteria: GOAL });
       await ok(story.onMirror('accept'));
       await story.agree('ACTIVE');
       // The network is slow for whatever home has to say of its gates.

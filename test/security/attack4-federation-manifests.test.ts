@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { manifestDigest, type Manifest } from '../../domain/record-type/manifest.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
-import { databases, type TestDatabase } from '../support/databases.ts';
-import { ForgedOffers, verifiedExport } from '../support/forged-bytes.ts';
-import { HubPair, noting, type OpenRuntime } from '../support/hub-pair.ts';
-import { freshSecrets } from '../support/stored-chains.ts';
+import { databases } from '../support/databases.ts';
+import { verifiedExport } from '../support/forged-bytes.ts';
+import { useForgedOffers } from '../support/offers-on.ts';
 import type { Body } from '../support/world.ts';
 
 type Edit = (manifest: JsonObject) => JsonObject;
@@ -27,30 +26,14 @@ const gate = (id: string, more: JsonObject = {}): JsonObject => ({
 
 /** The manifest of an offer passes the bounds of registration (protocols.md 5); each of these fails at registration. */
 describe.each(databases())('the manifest of an offer, on $name', { timeout: 60_000 }, (kind) => {
-  const own: TestDatabase[] = [];
-  const runtimes: OpenRuntime[] = [];
-  let pair: HubPair;
-  let offers: ForgedOffers;
-  beforeAll(async () => {
-    pair = await HubPair.open(noting(runtimes), async () => {
-      const database = await kind.open({ migrated: false });
-      own.push(database);
-      return { DATABASE_URL: database.url, ...freshSecrets() };
-    });
-    await pair.peer();
-    offers = await ForgedOffers.by([runtimes[0]!, pair.home], [runtimes[1]!, pair.far], pair);
-  }, 120_000);
-  afterAll(async () => {
-    await pair?.close();
-    for (const database of own) await database.drop();
-  });
+  const hubs = useForgedOffers(kind);
 
   const offered = async (edit: Edit) => {
-    const { content } = offers.liar.first;
+    const { content } = hubs().offers.liar.first;
     const manifest = edit(content.manifest!);
     const { type, publisher, version } = manifest as unknown as Manifest;
     const digest = manifestDigest(manifest as unknown as Manifest);
-    const message = await offers.message(
+    const message = await hubs().offers.message(
       (predicate) => {
         const schema = predicate['schema'] as JsonObject;
         return {
@@ -60,7 +43,7 @@ describe.each(databases())('the manifest of an offer, on $name', { timeout: 60_0
       },
       { manifest, items: content.items as never },
     );
-    const { status, body } = await offers.liar.send(message);
+    const { status, body } = await hubs().offers.liar.send(message);
     return { status, body, homeId: message.recordId };
   };
 
@@ -116,13 +99,13 @@ describe.each(databases())('the manifest of an offer, on $name', { timeout: 60_0
   // SQLite: the performer's hub took it, and its own file was INVALID for ever.
   it('does not spoil the file of the performer', async () => {
     const { homeId } = await offered(having({ maxRevisions: 1e21 }));
-    const { client } = pair.far.world.performer;
+    const { client } = hubs().pair.far.world.performer;
     const { body } = await client.get('/v1/records?limit=200');
     const mirror = ((body['data'] ?? []) as Body[]).find(
       ({ federation }) => federation?.recordId === homeId,
     );
     if (!mirror) return;
-    const { failures } = await verifiedExport(client, String(mirror['id']), pair.far);
+    const { failures } = await verifiedExport(client, String(mirror['id']), hubs().pair.far);
     expect(failures).toEqual([]);
   });
 

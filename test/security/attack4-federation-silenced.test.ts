@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FederatedStory } from '../support/federated-story.ts';
 import { verifiedExport } from '../support/forged-bytes.ts';
 import { until } from '../support/hub-pair.ts';
 import { LyingPair } from '../support/lying-pair.ts';
@@ -17,10 +16,7 @@ describe('a principal who disputes, and withdraws, many times', { timeout: 300_0
   // Both hubs are honest. Each message of home leaves two entries on the mirror, all of which travel with its next step. Once,
   // more than 1,000 were cut; home found the step broken and detached the record, and the performer answered no more.
   it('does not silence the performer', async () => {
-    const story = new FederatedStory(hubs.pair);
-    await story.propose({ type: 'contested' });
-    await story.arrives();
-    await until(async () => (await story.home())['federation'].recordId !== null);
+    const story = await hubs.opened({ type: 'contested' });
     await ok(story.onMirror('accept'));
     await story.agree('ACTIVE');
     await ok(story.onMirror('completions', { evidence: { score: 9 } }));

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FederatedStory } from '../support/federated-story.ts';
 import { until } from '../support/hub-pair.ts';
 import { LyingPair } from '../support/lying-pair.ts';
 import { ok } from '../support/world.ts';
@@ -48,10 +47,7 @@ describe(
       await far.start();
       far.door.isShut = false;
       // The other hub hears of it by the message of another record, or of this one.
-      const other = new FederatedStory(hubs.pair);
-      await other.propose();
-      await other.arrives();
-      await until(async () => (await other.home())['federation'].recordId !== null, 60_000);
+      await hubs.opened();
       isLost = false;
       const isTaken = async (): Promise<boolean> => {
         hurried();

@@ -48,9 +48,9 @@ export class LyingPair {
     return this.pair.far.world.performer.client;
   }
 
-  async opened(): Promise<FederatedStory> {
+  async opened(extra: Body = {}): Promise<FederatedStory> {
     const story = new FederatedStory(this.pair);
-    await story.propose();
+    await story.propose(extra);
     await story.arrives();
     await until(async () => (await story.home())['federation'].recordId !== null);
     return story;

@@ -63,7 +63,8 @@ export const walk = async (
           : chance.of(mostlyForward(chance, actsOf('performer', mirror)));
       if (act) {
         script.push(`performer: ${act} (${shown(mirror)})`);
-        moves.push(begin('performer', act, perform(record.performer, mirror, act)));
+        const score = chance.is(0.5) ? 9 : 1;
+        moves.push(begin('performer', act, perform(record.performer, mirror, act, score)));
       }
     }
     await Promise.all(moves);
