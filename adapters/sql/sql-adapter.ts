@@ -357,7 +357,7 @@ const readsOf = (
     records: new SqlRecordReads(read, lister, dialect),
     completions: new SqlCompletionReads(read),
     disputes: new SqlDisputeReads(read, lister),
-    performance: new SqlPerformanceReads(read, readWide),
+    performance: new SqlPerformanceReads(read, dialect, readWide),
     recordTypes: new SqlRecordTypeReads(read, lister),
     chains: new SqlChainReads(read, dialect),
     coSignedRequests: new SqlCoSignedRequestReads(read),

@@ -115,6 +115,7 @@ import { up as federationEquivocations } from './0310-federation-equivocations.t
 import { up as packedRows } from './0320-packed-rows.ts';
 import { up as formerPeerKeys } from './0330-former-peer-keys.ts';
 import { up as federationLongAttestations } from './0340-federation-long-attestations.ts';
+import { up as recordsByStanding } from './0350-records-by-standing.ts';
 
 export interface Migration {
   /** Without an extension: it must be the same in development and in production. */
@@ -240,4 +241,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0320-packed-rows', up: packedRows },
   { name: '0330-former-peer-keys', up: formerPeerKeys },
   { name: '0340-federation-long-attestations', up: federationLongAttestations },
+  { name: '0350-records-by-standing', up: recordsByStanding },
 ];

@@ -9,43 +9,64 @@ export interface Submissions {
   readonly medianCompletionMs: number | null;
 }
 
-/** Of all types together, and of each. They are counted in an index, and each median stands there at its place: nothing is sorted. */
+/**
+ * Of all types together, and of each. They are counted among neighbours in an index, and each median stands there at its
+ * place: nothing is sorted.
+ *
+ * @param types all that the agent performed for others.
+ */
 export const readSubmissions = async (
   reader: RawReader,
   agentId: Uuid,
+  types: readonly string[],
 ): Promise<{ readonly overall: Submissions; readonly ofType: (type: string) => Submissions }> => {
-  const id = uuidToSql(agentId);
-  const counted = await reader.all<{ readonly type: string; readonly n: number }>(COUNT, [id]);
-  const counts = counted.map(({ type, n }) => ({ type, n: Number(n) }));
-  const total = counts.reduce((sum, { n }) => sum + n, 0);
-  if (total === 0) return { overall: NONE, ofType: () => NONE };
-  const { sql, values } = join(
-    [
-      middleOf(0, total, part('performer_agent_id = ?', id)),
-      ...counts.map(({ type, n }, index) =>
-        middleOf(index + 1, n, part('performer_agent_id = ? AND type = ?', id, type)),
-      ),
-    ],
-    ' UNION ALL ',
-  );
-  const middle = await reader.all<{ readonly asked: number; readonly ms: number }>(sql, values);
-  const submissions = (asked: number, completions: number): Submissions => {
-    const times = middle.filter((row) => Number(row.asked) === asked).map(({ ms }) => Number(ms));
+  const ofAgent = part('performer_agent_id = ?', uuidToSql(agentId));
+  const ofTypes = types.map((type) => join([ofAgent, part('type = ?', type)], ' AND '));
+  const counts = await readTogether<{ readonly n: number }>(reader, ofTypes.map(countOf));
+  const asked = ofTypes.map((where, type) => ({ where, n: Number(counts[type]![0]!.n) }));
+  const total = asked.reduce((sum, { n }) => sum + n, 0);
+  const overall = asked.length === 1 ? 0 : asked.push({ where: ofAgent, n: total }) - 1;
+  const middles = await readTogether<{ readonly ms: number }>(reader, asked.map(middleOf));
+  const submissions = (index: number): Submissions => {
+    const times = middles[index]!.map(({ ms }) => Number(ms));
     const sum = times.reduce((all, ms) => all + ms, 0);
-    return { completions, medianCompletionMs: Math.round(sum / times.length) };
+    return {
+      completions: asked[index]!.n,
+      medianCompletionMs: times.length === 0 ? null : Math.round(sum / times.length),
+    };
   };
-  const byType = new Map(counts.map(({ type, n }, index) => [type, submissions(index + 1, n)]));
-  return { overall: submissions(0, total), ofType: (type) => byType.get(type) ?? NONE };
+  return {
+    overall: submissions(overall),
+    ofType: (type) => submissions(types.indexOf(type)),
+  };
 };
 
-const NONE: Submissions = { completions: 0, medianCompletionMs: null };
-
-const COUNT =
-  'SELECT type, COUNT(*) AS n FROM completion_times WHERE performer_agent_id = ? GROUP BY type ORDER BY type';
+const countOf = ({ sql, values }: Part, asked: number): Part =>
+  part(`SELECT ${asked} AS asked, COUNT(*) AS n FROM completion_times WHERE ${sql}`, ...values);
 
 /** The value with the middle rank of an odd number, those with the two middle ranks of an even one. */
-const middleOf = (asked: number, count: number, { sql, values }: Part): Part =>
+const middleOf = (
+  { where, n }: { readonly where: Part; readonly n: number },
+  asked: number,
+): Part =>
   part(
-    `SELECT ${asked} AS asked, ms FROM (SELECT elapsed_ms AS ms FROM completion_times WHERE ${sql} ORDER BY elapsed_ms LIMIT ${2 - (count % 2)} OFFSET ${(count - 1) >> 1}) middle_${asked}`,
-    ...values,
+    `SELECT ${asked} AS asked, ms FROM (SELECT elapsed_ms AS ms FROM completion_times WHERE ${where.sql} ORDER BY elapsed_ms LIMIT ${2 - (n % 2)} OFFSET ${Math.max(0, (n - 1) >> 1)}) middle_${asked}`,
+    ...where.values,
   );
+
+/** The rows of each question, in order of the questions. */
+const readTogether = async <Row>(
+  reader: RawReader,
+  questions: readonly Part[],
+): Promise<readonly (readonly Row[])[]> => {
+  const answers: Row[][] = questions.map(() => []);
+  for (let from = 0; from < questions.length; from += TOGETHER) {
+    const { sql, values } = join(questions.slice(from, from + TOGETHER), ' UNION ALL ');
+    const rows = await reader.all<Row & { readonly asked: number }>(sql, values);
+    for (const row of rows) answers[Number(row.asked)]!.push(row);
+  }
+  return answers;
+};
+
+/** SQLite takes 500 at most. */
+const TOGETHER = 100;

@@ -1,5 +1,6 @@
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
+import type { RecordStatus } from '../../../domain/record/record-status.ts';
 import type { DriftWindow } from '../../../domain/reputation/drift.ts';
 import type {
   HistoryFilter,
@@ -7,59 +8,44 @@ import type {
   PerformedRecord,
 } from '../../../domain/reputation/performance-reads.port.ts';
 import type { Tally, TallyByType } from '../../../domain/reputation/reputation.ts';
+import type { Dialect } from '../dialect/dialect.ts';
 import type { RawReader, Reader, SqlValue } from '../session.ts';
-import { timeFromSql, timeToSql, uuidToSql } from '../values.ts';
+import { timeFromSql, uuidToSql } from '../values.ts';
 import { readDrift, readDriftOfOrg } from './drift-reads.ts';
 import { readHistory } from './history-reads.ts';
 import { readSubmissions, type Submissions } from './completion-times.ts';
-import { CONTESTABLE, countOf, OVERTURNED } from './performance-sql.ts';
+import { readStandingCounts, type StandingCount } from './standing-counts.ts';
 
 export class SqlPerformanceReads implements PerformanceReads {
   /** @param wide for agents that performed many records; null where their reads hold up nobody. */
   constructor(
     private readonly reader: Reader,
+    private readonly dialect: Dialect,
     private readonly wide: RawReader | null,
   ) {}
 
   async tally(agentId: Uuid, now: string): Promise<TallyByType> {
-    const id = uuidToSql(agentId);
-    const reader = await this.readerFor(PERFORMED, [id]);
-    const [rows, contested, submissions] = await Promise.all([
-      reader.all<TallyRow>(TALLY, [timeToSql(now), id]),
-      reader.all<OverturnedRow>(CONTESTED, [id]),
-      readSubmissions(reader, agentId),
-    ]);
-    const overturned = new Map(contested.map((row) => [row.type, Number(row.overturned)]));
-    const byType = rows.map((row) => ({
-      type: row.type,
-      ...tallyOf(row, overturned.get(row.type) ?? 0, submissions.ofType(row.type)),
-    }));
-    const sum = (name: 'records' | 'accepted' | 'rejected' | 'overturned' | 'expired'): number =>
-      byType.reduce((total, row) => total + row[name], 0);
+    const reader = await this.readerFor(PERFORMED, [uuidToSql(agentId)]);
+    const counts = await readStandingCounts(reader, this.dialect, agentId, now);
+    const types = [...new Set(counts.map(({ type }) => type))];
+    const submissions = await readSubmissions(reader, agentId, types);
     return {
-      overall: {
-        medianCompletionMs: submissions.overall.medianCompletionMs,
-        records: sum('records'),
-        completions: submissions.overall.completions,
-        accepted: sum('accepted'),
-        rejected: sum('rejected'),
-        overturned: sum('overturned'),
-        expired: sum('expired'),
-      },
-      byType,
+      overall: tallyOf(counts, submissions.overall),
+      byType: types.map((type) => ({
+        type,
+        ...tallyOf(
+          counts.filter((count) => count.type === type),
+          submissions.ofType(type),
+        ),
+      })),
       since:
-        rows.length === 0 ? null : timeFromSql(Math.min(...rows.map((row) => Number(row.since)))),
+        counts.length === 0 ? null : timeFromSql(Math.min(...counts.map(({ since }) => since))),
     };
   }
 
   async verdicts(agentId: Uuid): Promise<Pick<Tally, 'accepted' | 'rejected'>> {
-    const id = uuidToSql(agentId);
-    const reader = await this.readerFor(PERFORMED, [id]);
-    const [row] = await reader.all<{
-      readonly accepted: number | null;
-      readonly rejected: number | null;
-    }>(VERDICTS, [id]);
-    return { accepted: Number(row?.accepted ?? 0), rejected: Number(row?.rejected ?? 0) };
+    const reader = await this.readerFor(PERFORMED, [uuidToSql(agentId)]);
+    return verdictsOf(await readStandingCounts(reader, this.dialect, agentId, null));
   }
 
   async drift(agentId: Uuid, window: DriftWindow): ReturnType<PerformanceReads['drift']> {
@@ -90,20 +76,6 @@ export class SqlPerformanceReads implements PerformanceReads {
   }
 }
 
-interface TallyRow {
-  readonly type: string;
-  readonly records: number;
-  readonly accepted: number;
-  readonly rejected: number;
-  readonly expired: number;
-  readonly since: number;
-}
-
-interface OverturnedRow {
-  readonly type: string;
-  readonly overturned: number;
-}
-
 /** Records, whose sums take some milliseconds. */
 const FEW = 1_000;
 
@@ -111,33 +83,22 @@ const PERFORMED = 'SELECT 1 FROM records r WHERE r.performer_agent_id = ?';
 const PERFORMED_IN =
   'SELECT 1 FROM agents a JOIN records r ON r.performer_agent_id = a.id WHERE a.org_id = ?';
 
-const FOR_OTHERS =
-  'r.performer_agent_id = ? AND r.activated_at IS NOT NULL AND r.principal_agent_id <> r.performer_agent_id';
-
-const ACCEPTED = "r.status IN ('FULFILLED', 'REMEDIATED')";
-const REJECTED = "r.status = 'FAILED'";
-
-const TALLY =
-  `SELECT r.type AS type, COUNT(*) AS records, ${countOf(ACCEPTED)} AS accepted, ${countOf(REJECTED)} AS rejected, ` +
-  `${countOf("r.status = 'EXPIRED' OR (r.status IN ('ACTIVE', 'REVISION_REQUESTED') AND r.expires_at <= ?)")} AS expired, MIN(r.created_at) AS since ` +
-  `FROM records r WHERE ${FOR_OTHERS} GROUP BY r.type ORDER BY r.type`;
-
-/** By itself, since it alone needs the completions, of the few records that can contradict theirs. */
-const CONTESTED = `SELECT r.type AS type, ${countOf(OVERTURNED)} AS overturned FROM records r LEFT JOIN completions c ON c.id = r.latest_completion_id WHERE ${FOR_OTHERS} AND r.status IN (${CONTESTABLE}) GROUP BY r.type`;
-
-const VERDICTS = `SELECT ${countOf(ACCEPTED)} AS accepted, ${countOf(REJECTED)} AS rejected FROM records r WHERE ${FOR_OTHERS}`;
-
-/** MySQL gives sums as decimal text. */
-const tallyOf = (
-  row: TallyRow,
-  overturned: number,
-  { completions, medianCompletionMs }: Submissions,
-): Tally => ({
-  records: Number(row.records),
-  completions,
-  accepted: Number(row.accepted),
-  rejected: Number(row.rejected),
-  overturned,
-  expired: Number(row.expired),
-  medianCompletionMs,
+const tallyOf = (counts: readonly StandingCount[], submissions: Submissions): Tally => ({
+  records: sumOf(counts, ({ records }) => records),
+  ...verdictsOf(counts),
+  overturned: sumOf(counts, ({ overturned }) => overturned),
+  expired: sumOf(counts, ({ status, records, overdue }) =>
+    status === 'EXPIRED' ? records : overdue,
+  ),
+  ...submissions,
 });
+
+const verdictsOf = (counts: readonly StandingCount[]): Pick<Tally, 'accepted' | 'rejected'> => ({
+  accepted: sumOf(counts, ({ status, records }) => (ACCEPTED.has(status) ? records : 0)),
+  rejected: sumOf(counts, ({ status, records }) => (status === 'FAILED' ? records : 0)),
+});
+
+const ACCEPTED: ReadonlySet<RecordStatus> = new Set<RecordStatus>(['FULFILLED', 'REMEDIATED']);
+
+const sumOf = <T>(items: readonly T[], of: (item: T) => number): number =>
+  items.reduce((sum, item) => sum + of(item), 0);

@@ -11,10 +11,12 @@ import {
   type HistoryFilter,
   type Outcome,
 } from '../../../domain/reputation/performance-reads.port.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
+import type { DatabaseKind, TestDatabase } from '../../support/databases.ts';
 import { at, sampleAgent, sampleCompletion, sampleOrg, sampleRecord, uuid } from './samples.ts';
 import { up as keepTimes } from '../../../adapters/sql/migrations/0244-completion-times-kept.ts';
+import { SQLITE } from '../../../adapters/sql/dialect/sqlite.ts';
 import { readSubmissions } from '../../../adapters/sql/read-models/completion-times.ts';
+import { readStandingCounts } from '../../../adapters/sql/read-models/standing-counts.ts';
 import type { Reader, SqlValue } from '../../../adapters/sql/session.ts';
 import { longestGap } from '../../support/event-loop-gap.ts';
 import { trustingReader } from '../../support/row-keys.ts';
@@ -117,6 +119,7 @@ const performed = (i: number): Performed => {
       createdAt: at(created),
       activatedAt: at(activated),
       expiresAt: open && i % 7 === 0 ? at(created + HOUR) : null,
+      disputeCount: ending.outcome === 'overturned' ? 1 + (i % 2) : i % 3 ? 0 : 1,
       latestCompletionId: latest?.id ?? null,
       latestEvidenceHash: latest?.evidenceHash ?? null,
       terminalAt: open ? null : at(ended),
@@ -215,6 +218,22 @@ const by = (agent: string): readonly Performed[] =>
 const typesIn = (all: readonly Performed[]): readonly string[] =>
   [...new Set(all.map(typeOf))].sort();
 
+/** A reader, and its statements with their values written into them. */
+const askedOf = (
+  database: TestDatabase,
+): { readonly reader: Reader; readonly statements: readonly string[] } => {
+  const statements: string[] = [];
+  const written = (value: SqlValue | undefined): string =>
+    value instanceof Uint8Array ? `x'${Buffer.from(value).toString('hex')}'` : `'${value}'`;
+  const reader = trustingReader((sql: string, values: readonly SqlValue[] = []) => {
+    let next = 0;
+    const statement = sql.replace(/\?/g, () => written(values[next++]));
+    statements.push(statement);
+    return database.raw(statement) as never;
+  });
+  return { reader, statements };
+};
+
 export const performanceSuite = (kind: DatabaseKind): void => {
   describe(`what agents performed, on ${kind.name}`, () => {
     const database = useDatabase(kind);
@@ -273,18 +292,12 @@ export const performanceSuite = (kind: DatabaseKind): void => {
     });
 
     it('reads each median at its place in an index: nothing is sorted, and no record is read', async () => {
-      const asked: string[] = [];
-      const seen: Reader = trustingReader((sql: string, values: readonly SqlValue[] = []) => {
-        let next = 0;
-        const hex = (value: SqlValue | undefined): string =>
-          value instanceof Uint8Array ? `x'${Buffer.from(value).toString('hex')}'` : `'${value}'`;
-        const text = sql.replace(/\?/g, () => hex(values[next++]));
-        asked.push(text);
-        return database().raw(text) as never;
-      });
-      expect((await readSubmissions(seen, BUSY)).overall.completions).toBeGreaterThan(10);
-      expect(asked).toHaveLength(2);
-      for (const sql of asked) {
+      const asked = askedOf(database());
+      expect(
+        (await readSubmissions(asked.reader, BUSY, typesIn(WORK))).overall.completions,
+      ).toBeGreaterThan(10);
+      expect(asked.statements).toHaveLength(2);
+      for (const sql of asked.statements) {
         const explain = kind.name === 'mysql' ? 'EXPLAIN FORMAT=TRADITIONAL' : 'EXPLAIN QUERY PLAN';
         const plan = await database().raw(`${explain} ${sql}`);
         const steps = plan.filter((step) => JSON.stringify(step).includes('completion_times'));
@@ -295,6 +308,17 @@ export const performanceSuite = (kind: DatabaseKind): void => {
       }
     });
 
+    it.runIf(kind.name === 'sqlite')('is counted among neighbours in an index', async () => {
+      const asked = askedOf(database());
+      await readStandingCounts(asked.reader, SQLITE, BUSY, at(END));
+      const plan = await database().raw(`EXPLAIN QUERY PLAN ${asked.statements[0]}`);
+      const steps = plan.map((step) => String(step['detail'])).filter((step) => /\br\b/.test(step));
+      const byType = 'SEARCH r USING INDEX records_by_standing (performer_agent_id=?)';
+      const nextType = byType.replace(')', ' AND type>?)');
+      const count = byType.replace(')', ' AND type=? AND status=?)');
+      expect([...new Set(steps)]).toEqual([byType, nextType, count]);
+    });
+
     it('counts an open record past its deadline as expired, and not before', async () => {
       const expired = async (now: string): Promise<number> =>
         (await reads().tally(BUSY, now)).overall.expired;
@@ -302,6 +326,24 @@ export const performanceSuite = (kind: DatabaseKind): void => {
         by(BUSY).filter(
           ({ record }) => record.expiresAt !== null && record.principalAgentId !== BUSY,
         ).length,
+      );
+    });
+
+    it('is tallied for an agent of very many types', async () => {
+      const agent = uuid();
+      const types = Array.from({ length: 501 }, (_, i) => `type-${1000 + i}`);
+      await database().adapter.unitOfWork.transaction(async (stores) => {
+        for (const [i, type] of types.entries()) {
+          const { record, completions } = performed(0);
+          const own = { ...record, performerAgentId: agent, activatedAt: at(0) };
+          await stores.records.insert({ ...own, schema: { ...record.schema, type } });
+          await stores.completions.insert({ ...completions[0]!, submittedAt: at(2 * i) });
+        }
+      });
+      const { overall, byType } = await reads().tally(agent, at(END));
+      expect(overall).toMatchObject({ records: 501, completions: 501, medianCompletionMs: 500 });
+      expect(byType.map(({ type, medianCompletionMs }) => [type, medianCompletionMs])).toEqual(
+        types.map((type, i) => [type, 2 * i]),
       );
     });
 
