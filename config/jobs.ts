@@ -31,6 +31,8 @@ import { TOKENS } from './tokens.ts';
 
 /** Who asks for the receipt of an entry waits for no run: such an entry is taken at once. */
 const INTEGRATE_EVERY_MS = 2_000;
+/** Of very many entries; the next run goes on. */
+const INTEGRATE_AT_MOST_MS = 20_000;
 
 /** What is done without anybody asking for it, each on one node at a time. */
 export const startJobs = (container: Container, log: Log): readonly RunningJob[] => {
@@ -55,7 +57,7 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
   const callersWait = (): boolean => calls.areAny || sql.isAwaited();
   const roundEvery = container.get(TOKENS.settings).CHECKPOINT_INTERVAL * 60_000;
   const roundPace = BackgroundPace.ofRounds(callersWait, roundEvery);
-  const logPace = new BackgroundPace(callersWait, INTEGRATE_EVERY_MS);
+  const logPace = new BackgroundPace(callersWait, Number.POSITIVE_INFINITY);
   const jobs: readonly Job[] = [
     {
       name: 'settle-deadlines',
@@ -115,7 +117,10 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
       everyMs: INTEGRATE_EVERY_MS,
       leaseMs: 60_000,
       isNeeded: () => integrate.isNeeded(),
-      run: async (stopping) => void (await integrate.run(stopping, logPace.begin())),
+      run: async (stopping) => {
+        const ends = AbortSignal.any([stopping, AbortSignal.timeout(INTEGRATE_AT_MOST_MS)]);
+        await integrate.run(ends, logPace.begin());
+      },
     },
     {
       name: 'stamp-rounds',

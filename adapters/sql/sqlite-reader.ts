@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { PoolState } from './database.ts';
 import { readFailure, unavailable } from './database-error.ts';
 import { SqliteConnection } from './dialect/sqlite-connection.ts';
@@ -25,16 +24,7 @@ export class SqliteReader implements RawReader {
   constructor(private readonly filename: string) {}
 
   all<Row>(sql: string, values: readonly SqlValue[]): Promise<readonly Row[]> {
-    if (this.#share.isSpent()) return setImmediate().then(() => this.all(sql, values));
-    if (!this.#connection) return this.#patiently(sql, values);
-    try {
-      return Promise.resolve(this.#connection.all(sql, values) as readonly Row[]);
-    } catch (error) {
-      const failure = SQLITE.classify(error);
-      return failure === 'contention'
-        ? this.#patiently(sql, values)
-        : Promise.reject(readFailure(error, failure));
-    }
+    return this.#share.run(() => this.#read<Row>(sql, values));
   }
 
   state(): PoolState {
@@ -46,6 +36,18 @@ export class SqliteReader implements RawReader {
     await this.#opening?.catch(() => undefined);
     this.#connection?.close();
     this.#connection = null;
+  }
+
+  #read<Row>(sql: string, values: readonly SqlValue[]): Promise<readonly Row[]> {
+    if (!this.#connection) return this.#patiently(sql, values);
+    try {
+      return Promise.resolve(this.#connection.all(sql, values) as readonly Row[]);
+    } catch (error) {
+      const failure = SQLITE.classify(error);
+      return failure === 'contention'
+        ? this.#patiently(sql, values)
+        : Promise.reject(readFailure(error, failure));
+    }
   }
 
   /** The connection is free for others while this read waits. */

@@ -9,7 +9,7 @@ const LONGEST_PAUSE = 100;
 export class BackgroundPace {
   constructor(
     private readonly callersWait: CallersWait,
-    /** ms that all pauses of one run may take together. */
+    /** ms that all pauses of one run may take together; infinite where it may lag behind. */
     private readonly most: number,
     private readonly now = () => performance.now(),
   ) {}
@@ -37,6 +37,15 @@ export interface Breaks {
 
 /** Somebody waits for the end of the run. */
 export const NO_BREAKS: Breaks = { pause: () => Promise.resolve() };
+
+/** The same, of a run that can be stopped. */
+export const stoppable = (breaks: Breaks, stopping: AbortSignal | undefined): Breaks => ({
+  /** @throws the reason of the signal. */
+  async pause() {
+    stopping?.throwIfAborted();
+    await breaks.pause();
+  },
+});
 
 class PacedBreaks implements Breaks {
   private since: number;

@@ -18,23 +18,26 @@ export class CoverLogs {
   constructor(
     private readonly writer: Pick<ChainWriter, 'lockVerified'>,
     private readonly logs: OrgLogs,
+    /** What is committed. */
+    private readonly reads: LogSources,
   ) {}
 
   /**
    * These heads, with the tree where one is of a schema chain.
    *
+   * @param stores of a unit of work; null reads what is committed.
    * @param found is told of schema chains whose log is not the one that was signed; they are left out.
    */
   async withTrees(
     heads: readonly ChainHead[],
-    sources: LogSources,
+    stores: LogSources | null,
     found: (uncovered: UncoveredChain) => void,
   ): Promise<readonly ToCover[]> {
     const items: ToCover[] = [];
     for (const head of heads) {
       const orgId = schemaChainOrg(head.chainKey);
       const tree =
-        orgId && (await this.unlessBroken(head.chainKey, found, () => this.tree(orgId, sources)));
+        orgId && (await this.unlessBroken(head.chainKey, found, () => this.tree(orgId, stores)));
       if (tree) items.push({ head, tree });
       else if (orgId === null) items.push({ head });
     }
@@ -49,24 +52,27 @@ export class CoverLogs {
   }
 
   /** The orgs whose logs are longer than what was signed of them, each held against that. */
-  async *grown(
-    sources: LogSources,
-    found: (uncovered: UncoveredChain) => void,
-  ): AsyncGenerator<Uuid> {
+  async *grown(found: (uncovered: UncoveredChain) => void): AsyncGenerator<Uuid> {
     let after = '';
     for (;;) {
-      const next = await sources.statementLogs.next(after);
+      const next = await this.reads.statementLogs.next(after);
       if (!next) return;
       after = next.log;
       const orgId = orgOfLog(next.log);
       const grows = await this.unlessBroken(schemaChain(orgId), found, async () => {
-        const signed = await this.logs.signedHead(orgId, sources);
+        const signed = await this.logs.signedHead(orgId, this.reads);
         if (signed && signed.size >= next.size) return false;
-        await this.tree(orgId, sources);
+        await this.tree(orgId, null);
         return true;
       });
       if (grows) yield orgId;
     }
+  }
+
+  /** Reads every log that grew to its end, so that the units of work that follow find little in them that is new. */
+  async readAhead(): Promise<void> {
+    const grown = this.grown(() => undefined);
+    while (!(await grown.next()).done);
   }
 
   private async unlessBroken<T>(
@@ -84,8 +90,11 @@ export class CoverLogs {
   }
 
   /** The tree as it stands. Before it is signed it is held against the one that was signed last: it has to begin with it. */
-  private async tree(orgId: Uuid, sources: LogSources): Promise<TreeHead> {
-    const { size, root } = await this.logs.open(orgId, sources);
+  private async tree(orgId: Uuid, stores: LogSources | null): Promise<TreeHead> {
+    const sources = stores ?? this.reads;
+    const { size, root } = stores
+      ? await this.logs.open(orgId, stores)
+      : await this.logs.committed(orgId);
     const signed = await this.logs.signedHead(orgId, sources);
     if (!signed || signed.size === 0) return { size, root };
     const log = statementLog(orgId);

@@ -2,7 +2,7 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import { statementLog } from '../../domain/transparency/statement-log.port.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { LogPaths } from './log-paths.ts';
-import type { LogSources, OrgLogs } from './org-logs.ts';
+import type { OrgLogs } from './org-logs.ts';
 import { ownLog } from './own-log.ts';
 
 export interface LogConsistency {
@@ -17,7 +17,6 @@ export interface LogConsistency {
 /** The proof that the log of the org grew and changed in nothing, for whoever kept two of its signed heads. */
 export class GetConsistency {
   constructor(
-    private readonly sources: LogSources,
     private readonly logs: OrgLogs,
     private readonly paths: LogPaths,
   ) {}
@@ -28,7 +27,7 @@ export class GetConsistency {
     { from, to: asked }: { readonly from: number; readonly to?: number },
   ): Promise<LogConsistency> {
     const orgId = ownLog(caller);
-    const { size } = await this.logs.committed(orgId, this.sources);
+    const { size } = await this.logs.committed(orgId);
     const to = asked ?? size;
     if (to > size) throw outside('to', `the log has ${size} leaves`);
     if (from > to) throw outside('from', `from is larger than to, which is ${to}`);

@@ -14,6 +14,7 @@ import type { UnitOfWork } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { CoverLogs } from './cover-logs.ts';
 import { orgLogBroken } from './org-log-broken.ts';
+import type { OrgLogs } from './org-logs.ts';
 import { ownLog } from './own-log.ts';
 
 export interface SignedLogHead {
@@ -28,6 +29,7 @@ export class GetLogHead {
     private readonly unitOfWork: UnitOfWork,
     private readonly checkpoints: Pick<CheckpointReads, 'newestOf'>,
     private readonly cover: CoverLogs,
+    private readonly logs: Pick<OrgLogs, 'committed'>,
     private readonly seals: SealCheckpoint,
     private readonly vault: Pick<Vault, 'keyOf'>,
     private readonly clock: Clock,
@@ -48,7 +50,8 @@ export class GetLogHead {
     return tree && { orgId, checkpoint, tree };
   }
 
-  private first(orgId: Uuid, call: CallContext): Promise<SignedLogHead> {
+  private async first(orgId: Uuid, call: CallContext): Promise<SignedLogHead> {
+    await this.logs.committed(orgId);
     return this.unitOfWork.transaction(async (stores) => {
       const { head, tree } = await this.cover.ofOrg(stores, orgId);
       const at = this.clock.now().toISOString();

@@ -10,7 +10,7 @@ import { PLATFORM_CHAIN, type ChainKey } from '../../domain/vault/chain-key.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import type { CheckpointReads } from '../../domain/vault/vault-store.port.ts';
-import { NO_BREAKS, type Breaks } from '../call/background-pace.ts';
+import { NO_BREAKS, stoppable, type Breaks } from '../call/background-pace.ts';
 import type { Log } from '../log.port.ts';
 import type { ChainWriter } from '../sealing/chain-writer.ts';
 import { DuplicateError, type UnitOfWork } from '../unit-of-work.port.ts';
@@ -54,11 +54,13 @@ export class IntegrateEntries {
     private readonly log: Log,
   ) {}
 
+  /** Where very much changed, that is not looked through before a run. */
   async isNeeded(): Promise<boolean> {
     this.since ??= await this.firstSince();
-    for await (const chains of this.unlogged.changedSince(this.since))
-      if (this.open(chains).length > 0) return true;
-    this.since = this.unlogged.window();
+    for await (const { unlogged, since, hasMore } of this.unlogged.changedSince(this.since)) {
+      if (hasMore || this.open(unlogged).length > 0) return true;
+      this.since = since;
+    }
     return false;
   }
 
@@ -68,13 +70,17 @@ export class IntegrateEntries {
    */
   async run(stopping?: AbortSignal, breaks: Breaks = NO_BREAKS): Promise<number> {
     this.since ??= await this.firstSince();
-    const next = this.unlogged.window();
+    const paced = stoppable(breaks, stopping);
     let taken = 0;
-    for await (const chains of this.unlogged.changedSince(this.since)) {
-      if (stopping?.aborted) return taken;
-      taken += await this.takeOver(this.open(chains), breaks);
+    try {
+      for await (const { unlogged, since } of this.unlogged.changedSince(this.since)) {
+        taken += await this.takeOver(this.open(unlogged), paced);
+        this.since = since;
+        await paced.pause();
+      }
+    } catch (error) {
+      if (error !== stopping?.reason) throw error;
     }
-    this.since = next;
     return taken;
   }
 
@@ -105,12 +111,12 @@ export class IntegrateEntries {
         const leaves = waiting.get(orgId) ?? [];
         leaves.push(...own);
         waiting.set(orgId, leaves);
-        if (leaves.length >= BATCH) taken += await this.tryAdd(orgId, leaves.splice(0));
+        if (leaves.length >= BATCH) taken += await this.tryAdd(orgId, leaves.splice(0), breaks);
       }
       await breaks.pause();
     }
     for (const [orgId, leaves] of waiting) {
-      taken += await this.tryAdd(orgId, leaves);
+      taken += await this.tryAdd(orgId, leaves, breaks);
       await breaks.pause();
     }
     return taken;
@@ -169,9 +175,9 @@ export class IntegrateEntries {
   }
 
   /** Nor does a log that is not the one that was signed. */
-  private async tryAdd(orgId: Uuid, leaves: readonly EntryLeaf[]): Promise<number> {
+  private async tryAdd(orgId: Uuid, leaves: readonly EntryLeaf[], breaks: Breaks): Promise<number> {
     try {
-      if (leaves.length > 0) await this.add(orgId, leaves);
+      if (leaves.length > 0) await this.add(orgId, leaves, breaks);
       return leaves.length;
     } catch (error) {
       if (!(error instanceof NotaryError) || error.members.reason !== 'log_broken') throw error;
@@ -193,7 +199,12 @@ export class IntegrateEntries {
     );
   }
 
-  private async add(orgId: Uuid, leaves: readonly EntryLeaf[]): Promise<void> {
+  private async add(
+    orgId: Uuid,
+    leaves: readonly EntryLeaf[],
+    breaks: Breaks = NO_BREAKS,
+  ): Promise<void> {
+    await this.logs.committed(orgId, breaks);
     for (let tries = 1; ; tries++) {
       try {
         const { tree } = await this.unitOfWork.transaction((stores) =>

@@ -3,7 +3,7 @@ import { signReceipt } from '../../domain/transparency/receipt.ts';
 import { statementLog, type LogLeaf } from '../../domain/transparency/statement-log.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { LogPaths } from './log-paths.ts';
-import type { LogSources, OrgLogs } from './org-logs.ts';
+import type { OrgLogs } from './org-logs.ts';
 
 /** Rotations that one receipt may meet. */
 const MAX_ROTATIONS = 4;
@@ -11,7 +11,6 @@ const MAX_ROTATIONS = 4;
 /** Signs, by the active key, that a leaf stands in the log of its org as it is now. */
 export class MakeReceipt {
   constructor(
-    private readonly sources: LogSources,
     private readonly logs: OrgLogs,
     private readonly paths: LogPaths,
     private readonly vault: Pick<Vault, 'seal' | 'refreshIfRotated'>,
@@ -27,7 +26,7 @@ export class MakeReceipt {
   async all(orgId: Uuid, leaves: readonly LogLeaf[]): Promise<readonly Uint8Array[]> {
     if (leaves.length === 0) return [];
     const log = statementLog(orgId);
-    const { size, root } = await this.logs.committed(orgId, this.sources);
+    const { size, root } = await this.logs.committed(orgId);
     const proofs = await Promise.all(
       leaves.map(async (leaf) => ({
         kind: 'inclusion' as const,

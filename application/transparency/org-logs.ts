@@ -10,6 +10,7 @@ import type { TreeReads } from '../../domain/transparency/tree-store.port.ts';
 import { schemaChain } from '../../domain/vault/chain-key.ts';
 import { openCheckpoint, treeOf, type TreeHead } from '../../domain/vault/checkpoint.ts';
 import type { CheckpointReads } from '../../domain/vault/vault-store.port.ts';
+import { NO_BREAKS, type Breaks } from '../call/background-pace.ts';
 import type { Vault } from '../vault/vault.ts';
 import { orgLogBroken } from './org-log-broken.ts';
 import type { GenuineLeaves, LeafSources } from './genuine-leaves.ts';
@@ -32,34 +33,55 @@ const LOGS = 2_000;
  */
 export class OrgLogs {
   private readonly known = new BoundedCache<GrowingTree>(LOGS);
+  /** Who reads a log of which this process knows little. */
+  private readonly reading = new Map<Uuid, Promise<unknown>>();
 
   constructor(
     private readonly vault: Pick<Vault, 'keyOf'>,
     private readonly genuine: GenuineLeaves,
+    /** What is committed. */
+    private readonly reads: LogSources,
   ) {}
 
   /**
-   * The tree up to the newest leaf that the sources see. It may be changed.
+   * The tree up to the newest leaf that a unit of work sees. It may be changed. What is committed is read before the unit
+   * begins: a process that has just started knows nothing that was added since the newest signed head.
    *
    * @throws CONFLICT with reason log_broken where the stored log is not the one that was signed, or a leaf is not what it
    *   says.
    */
   async open(orgId: Uuid, sources: LogSources): Promise<GrowingTree> {
-    const tree = this.known.get(orgId)?.copy() ?? (await this.fromSigned(orgId, sources));
-    const log = statementLog(orgId);
-    for (;;) {
-      const page = await sources.statementLogs.leaves(log, tree.size, PAGE);
-      for (const hash of await this.genuine.hashes(orgId, tree.size, page, sources))
-        tree.append(hash);
-      if (page.length < PAGE) return tree;
-    }
+    const tree = await this.begun(orgId, sources);
+    while (await this.grow(tree, orgId, sources));
+    return tree;
   }
 
-  /** The same of what is committed; it is kept in mind, so that the next reader goes on from it. */
-  async committed(orgId: Uuid, sources: LogSources): Promise<GrowingTree> {
-    const tree = await this.open(orgId, sources);
+  /**
+   * The same of what is committed. Page by page it is kept in mind, so that the next reader goes on from there, also where
+   * this one is stopped by its breaks.
+   */
+  async committed(orgId: Uuid, breaks: Breaks = NO_BREAKS): Promise<GrowingTree> {
+    await this.reading.get(orgId)?.catch(() => undefined);
+    const tree = await this.begun(orgId, this.reads);
+    const hasMore = await this.grow(tree, orgId, this.reads);
     this.remember(orgId, tree);
+    if (!hasMore) return tree;
+    const rest = this.readOn(tree, orgId, breaks);
+    this.reading.set(orgId, rest);
+    try {
+      await rest;
+    } finally {
+      if (this.reading.get(orgId) === rest) this.reading.delete(orgId);
+    }
     return tree;
+  }
+
+  private async readOn(tree: GrowingTree, orgId: Uuid, breaks: Breaks): Promise<void> {
+    for (let hasMore = true; hasMore;) {
+      await breaks.pause();
+      hasMore = await this.grow(tree, orgId, this.reads);
+      this.remember(orgId, tree);
+    }
   }
 
   /** @param tree as it was committed. */
@@ -78,6 +100,18 @@ export class OrgLogs {
     const said = await openCheckpoint(newest, this.vault.keyOf);
     if (!said) throw orgLogBroken(`the checkpoint ${newest.logIndex} does not verify`);
     return treeOf(said);
+  }
+
+  private async begun(orgId: Uuid, sources: LogSources): Promise<GrowingTree> {
+    return this.known.get(orgId)?.copy() ?? (await this.fromSigned(orgId, sources));
+  }
+
+  /** @returns whether there may be more leaves than those of one page. */
+  private async grow(tree: GrowingTree, orgId: Uuid, sources: LogSources): Promise<boolean> {
+    const page = await sources.statementLogs.leaves(statementLog(orgId), tree.size, PAGE);
+    for (const hash of await this.genuine.hashes(orgId, tree.size, page, sources))
+      tree.append(hash);
+    return page.length === PAGE;
   }
 
   private async fromSigned(orgId: Uuid, sources: LogSources): Promise<GrowingTree> {

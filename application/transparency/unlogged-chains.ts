@@ -13,12 +13,21 @@ const BACK_MS = 5_000;
 /** A record that changed more recently may change once more at the same time. */
 const SETTLED_MS = 1_000;
 
+/** Chains of one look with entries that stand in no log. */
+export interface Look {
+  readonly unlogged: readonly UnloggedChain[];
+  /** ISO 8601. Once these are logged, the next walk begins here; whatever is committed by then with an earlier time is found by a round. */
+  readonly since: string;
+  /** More changed after these. */
+  readonly hasMore: boolean;
+}
+
 /**
  * Finds the chains whose newest entries stand in no log yet, among those that changed a short while ago. What it does not
  * find, because somebody edited the time of a change or was very slow to commit, a round of checkpoints finds.
  */
 export class UnloggedChains {
-  /** Records in the window that were found to be logged, with the time of their change. */
+  /** Records that will be looked at again and were found to be logged, with the time of their change. */
   private readonly logged = new Map<ChainKey, string>();
 
   constructor(
@@ -27,37 +36,47 @@ export class UnloggedChains {
   ) {}
 
   /** @param since ISO 8601. */
-  async *changedSince(since: string): AsyncGenerator<readonly UnloggedChain[]> {
+  async *changedSince(since: string): AsyncGenerator<Look> {
+    const window = this.window();
+    let schemas = await this.reads.unlogged(await this.reads.schemaChains(since));
     let after: RecordInSight = { chainKey: '', changedAt: since };
     for (;;) {
       const page = await this.reads.changedRecords(after, LOOK);
-      const found = await this.among(page);
-      if (found.length > 0) yield found;
-      const last = page.at(-1);
-      if (!last || page.length < LOOK) break;
+      const unlogged = [...schemas, ...(await this.among(page, window))];
+      const last = page.length < LOOK ? undefined : page.at(-1);
+      const passed = last && last.changedAt < window ? last.changedAt : window;
+      yield { unlogged, since: passed, hasMore: last !== undefined };
+      if (!last) return;
       after = last;
+      schemas = [];
     }
-    const schemas = await this.reads.unlogged(await this.reads.schemaChains(since));
-    if (schemas.length > 0) yield schemas;
   }
 
-  /** From where the next look starts that begins now. */
-  window(): string {
-    const since = new Date(this.clock.now().getTime() - BACK_MS).toISOString();
+  /** From where a walk starts that begins when this one has ended. */
+  private window(): string {
+    const window = this.ago(BACK_MS);
     for (const [chainKey, changedAt] of this.logged)
-      if (changedAt < since) this.logged.delete(chainKey);
-    return since;
+      if (changedAt < window) this.logged.delete(chainKey);
+    return window;
   }
 
-  private async among(page: readonly RecordInSight[]): Promise<readonly UnloggedChain[]> {
+  private async among(
+    page: readonly RecordInSight[],
+    window: string,
+  ): Promise<readonly UnloggedChain[]> {
     const unseen = page.filter(
       ({ chainKey, changedAt }) => this.logged.get(chainKey) !== changedAt,
     );
-    const settled = new Date(this.clock.now().getTime() - SETTLED_MS).toISOString();
+    const settled = this.ago(SETTLED_MS);
     const found = await this.reads.unlogged(unseen.map(({ chainKey }) => chainKey));
     const open = new Set(found.map(({ chainKey }) => chainKey));
     for (const { chainKey, changedAt } of unseen)
-      if (!open.has(chainKey) && changedAt < settled) this.logged.set(chainKey, changedAt);
+      if (!open.has(chainKey) && changedAt >= window && changedAt < settled)
+        this.logged.set(chainKey, changedAt);
     return found;
+  }
+
+  private ago(ms: number): string {
+    return new Date(this.clock.now().getTime() - ms).toISOString();
   }
 }

@@ -114,13 +114,13 @@ export class CheckpointRound {
       if (heads.length === 0) continue;
       covered += heads.length;
       await this.integrate.catchUp(heads.map(({ chainKey }) => chainKey));
-      const items = await this.logs.withTrees(heads, this.reads, found);
+      const items = await this.logs.withTrees(heads, null, found);
       await this.unitOfWork.transaction((stores) =>
         this.seals.sealAll(stores, items, this.clock.now().toISOString()),
       );
       await breaks.pause();
     }
-    for await (const orgId of this.logs.grown(this.reads, found)) {
+    for await (const orgId of this.logs.grown(found)) {
       if (stopping?.aborted) return null;
       await this.unitOfWork.transaction(async (stores) => {
         const item = await this.logs.ofOrg(stores, orgId);

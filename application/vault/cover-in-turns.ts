@@ -42,6 +42,7 @@ export class CoverInTurns {
     quiet: QuietRanges,
     between: () => Promise<void>,
   ): Promise<number> {
+    await this.logs.readAhead();
     quiet.begin();
     // Whoever seals the rotation counts what cannot be covered.
     const found = ({ chainKey }: UncoveredChain): void => quiet.leave(chainKey);

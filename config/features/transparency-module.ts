@@ -12,7 +12,7 @@ import { GetStatement } from '../../application/transparency/get-statement.ts';
 import { IntegrateEntries } from '../../application/transparency/integrate-entries.ts';
 import { LogPaths } from '../../application/transparency/log-paths.ts';
 import { MakeReceipt } from '../../application/transparency/make-receipt.ts';
-import { OrgLogs } from '../../application/transparency/org-logs.ts';
+import { OrgLogs, type LogSources } from '../../application/transparency/org-logs.ts';
 import { RegisterStatement } from '../../application/transparency/register-statement.ts';
 import { UnloggedChains } from '../../application/transparency/unlogged-chains.ts';
 import { CoveredEntries } from '../../application/vault/covered-entries.ts';
@@ -21,6 +21,13 @@ import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 
 const SOURCES = [t.chainReads, t.checkpointReads, t.treeReads, t.statementLogReads] as const;
+
+const committed = (
+  chains: LogSources['chains'],
+  checkpoints: LogSources['checkpoints'],
+  trees: LogSources['trees'],
+  statementLogs: LogSources['statementLogs'],
+): LogSources => ({ chains, checkpoints, trees, statementLogs });
 
 /** The log of each org: registered statements and chain entries, receipts and proofs. */
 export const transparencyModule = new ContainerModule((options) => {
@@ -31,18 +38,22 @@ export const transparencyModule = new ContainerModule((options) => {
       new GenuineLeaves(vault, agentKeys, chains, covered, { checkpoints, trees }),
     [Vault, t.agentKeyReads, t.chainReads, CoveredEntries, t.checkpointReads, t.treeReads],
   );
-  provide(options, OrgLogs, [Vault, GenuineLeaves]);
+  provideBy(
+    options,
+    OrgLogs,
+    (vault, genuine, ...sources) => new OrgLogs(vault, genuine, committed(...sources)),
+    [Vault, GenuineLeaves, ...SOURCES],
+  );
   provide(options, LogPaths, [t.treeReads]);
   provide(options, AppendLeaves, [OrgLogs]);
   provide(options, UnloggedChains, [t.statementLogReads, t.clock]);
-  provide(options, CoverLogs, [ChainWriter, OrgLogs]);
   provideBy(
     options,
-    MakeReceipt,
-    (chains, checkpoints, trees, statementLogs, ...parts) =>
-      new MakeReceipt({ chains, checkpoints, trees, statementLogs }, ...parts),
-    [...SOURCES, OrgLogs, LogPaths, Vault],
+    CoverLogs,
+    (writer, logs, ...sources) => new CoverLogs(writer, logs, committed(...sources)),
+    [ChainWriter, OrgLogs, ...SOURCES],
   );
+  provide(options, MakeReceipt, [OrgLogs, LogPaths, Vault]);
   provideBy(
     options,
     IntegrateEntries,
@@ -91,17 +102,12 @@ export const transparencyModule = new ContainerModule((options) => {
     (chains, statementLogs, receipts) => new GetStatement({ chains, statementLogs }, receipts),
     [t.chainReads, t.statementLogReads, MakeReceipt],
   );
-  provideBy(
-    options,
-    GetConsistency,
-    (chains, checkpoints, trees, statementLogs, ...parts) =>
-      new GetConsistency({ chains, checkpoints, trees, statementLogs }, ...parts),
-    [...SOURCES, OrgLogs, LogPaths],
-  );
+  provide(options, GetConsistency, [OrgLogs, LogPaths]);
   provide(options, GetLogHead, [
     t.unitOfWork,
     t.checkpointReads,
     CoverLogs,
+    OrgLogs,
     SealCheckpoint,
     Vault,
     t.clock,

@@ -97,3 +97,22 @@ it('answers nothing any more once it is closed', async () => {
   await expect(count()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   expect(reader.state()).toEqual({ used: 0, free: 0, waiting: 0 });
 });
+
+it('lets nobody wait long who reads a few times while others read on and on', async () => {
+  const COUNT_FAR =
+    'WITH RECURSIVE far(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM far WHERE n < 5000) SELECT COUNT(*) FROM far';
+  let isOver = false;
+  let reads = 0;
+  const endless = Array.from({ length: 3 }, async () => {
+    for (; !isOver; reads++) await reader.all(COUNT_FAR, []);
+  });
+  // From a turn of its own, as a call comes.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const before = reads;
+  for (let i = 0; i < 10; i++) await count();
+  const meanwhile = reads - before;
+  isOver = true;
+  await Promise.all(endless);
+  // One of each of the others before each of its own, and what a turn began with.
+  expect(meanwhile).toBeLessThan(60);
+});
