@@ -22,6 +22,7 @@ export class ThreadedVaultScanner implements VaultScanner {
       workerData: { url: this.url, rowKeys: this.rowKeys(), fingerprint } satisfies ScanOrder,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     });
+    const ended = new Promise((resolve) => worker.once('exit', resolve));
     let stop: () => void = () => undefined;
     try {
       return await new Promise<ScanResult>((resolve, reject) => {
@@ -38,7 +39,9 @@ export class ThreadedVaultScanner implements VaultScanner {
       });
     } finally {
       stopping.removeEventListener('abort', stop);
-      await worker.terminate();
+      // The driver aborts the whole process where a thread is taken away from it in the middle of a statement.
+      worker.postMessage('stop');
+      await ended;
     }
   }
 }

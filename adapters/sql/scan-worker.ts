@@ -23,6 +23,9 @@ hashWith((bytes) => {
   return new Uint8Array(digest.buffer, digest.byteOffset, digest.length);
 });
 
+const stopping = new AbortController();
+parentPort!.once('message', () => stopping.abort());
+
 /** Runs in the thread of scan-thread.ts, once. An error that it throws ends the thread, and reaches who started it. */
 const { url, rowKeys, fingerprint } = workerData as ScanOrder;
 const database = openDatabase({ url, poolSize: 1 });
@@ -31,10 +34,11 @@ try {
     scanVault(new SqlScanSnapshot(reader, new RowMacs(rowKeys)), {
       fingerprint,
       onProgress: (progress) => say({ progress }),
-      stopping: new AbortController().signal,
+      stopping: stopping.signal,
     }),
   );
   say({ result });
 } finally {
   await database.close();
+  parentPort!.close();
 }

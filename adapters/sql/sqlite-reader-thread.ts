@@ -3,7 +3,7 @@ import { scriptBeside, startThread } from './start-thread.ts';
 import { overloaded, readFailure, unavailable } from './database-error.ts';
 import { SQLITE } from './dialect/sqlite.ts';
 import type { RawReader, SqlValue } from './session.ts';
-import type { ReadAnswer, ReadQuestion } from './sqlite-reader-worker.ts';
+import type { ReadAnswer, ReaderThreadData, ReadMessage } from './sqlite-reader-worker.ts';
 
 /** Without a question for so long, ms, the thread ends. */
 const IDLE_MS = 30_000;
@@ -21,6 +21,7 @@ interface Waiting {
  */
 export class SqliteReaderThread implements RawReader {
   #worker: Worker | null = null;
+  #isOver = new Int32Array(new SharedArrayBuffer(4));
   #idle: NodeJS.Timeout | undefined;
   #lastId = 0;
   #isClosed = false;
@@ -38,7 +39,7 @@ export class SqliteReaderThread implements RawReader {
     return new Promise((resolve, reject) => {
       const id = ++this.#lastId;
       this.#waiting.set(id, { resolve: resolve as Waiting['resolve'], reject });
-      worker.postMessage({ id, sql, values } satisfies ReadQuestion);
+      worker.postMessage({ id, sql, values } satisfies ReadMessage);
     });
   }
 
@@ -49,10 +50,12 @@ export class SqliteReaderThread implements RawReader {
 
   #start(): Worker {
     const script = scriptBeside(import.meta.url, 'sqlite-reader-worker');
-    const worker = startThread(script, { workerData: this.filename });
+    this.#isOver = new Int32Array(new SharedArrayBuffer(4));
+    const workerData: ReaderThreadData = { filename: this.filename, isOver: this.#isOver };
+    const worker = startThread(script, { workerData });
     worker.on('message', (answer: ReadAnswer) => this.#take(answer));
     const lose = (cause: Error): void => {
-      if (worker === this.#worker) void this.#end(cause);
+      if (worker === this.#worker) this.#forget(cause);
     };
     worker.on('error', lose);
     worker.on('exit', (code) => lose(new Error(`the thread of reads ended with code ${code}`)));
@@ -72,13 +75,26 @@ export class SqliteReaderThread implements RawReader {
     this.#idle = setTimeout(() => void this.#end(new Error('idle')), IDLE_MS).unref();
   }
 
-  /** Whoever still waits is told; the next question gets a new thread. */
+  /**
+   * Resolves when the thread has ended, with the statement at which it is. It is not terminated: the driver aborts the whole
+   * process where a thread is taken away from it in the middle of a statement.
+   */
   async #end(cause: Error): Promise<void> {
-    clearTimeout(this.#idle);
     const worker = this.#worker;
+    this.#forget(cause);
+    if (!worker) return;
+    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    worker.ref();
+    Atomics.store(this.#isOver, 0, 1);
+    worker.postMessage(null satisfies ReadMessage);
+    await ended;
+  }
+
+  /** Whoever still waits is told; the next question gets a new thread. */
+  #forget(cause: Error): void {
+    clearTimeout(this.#idle);
     this.#worker = null;
     for (const { reject } of this.#waiting.values()) reject(unavailable(cause));
     this.#waiting.clear();
-    await worker?.terminate();
   }
 }
