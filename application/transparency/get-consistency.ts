@@ -27,7 +27,7 @@ export class GetConsistency {
     { from, to: asked }: { readonly from: number; readonly to?: number },
   ): Promise<LogConsistency> {
     const orgId = ownLog(caller);
-    const { size } = await this.logs.committed(orgId);
+    const { size } = await this.logs.forCaller(orgId);
     const to = asked ?? size;
     if (to > size) throw outside('to', `the log has ${size} leaves`);
     if (from > to) throw outside('from', `from is larger than to, which is ${to}`);

@@ -29,7 +29,7 @@ export class GetLogHead {
     private readonly unitOfWork: UnitOfWork,
     private readonly checkpoints: Pick<CheckpointReads, 'newestOf'>,
     private readonly cover: CoverLogs,
-    private readonly logs: Pick<OrgLogs, 'committed'>,
+    private readonly logs: Pick<OrgLogs, 'forCaller'>,
     private readonly seals: SealCheckpoint,
     private readonly vault: Pick<Vault, 'keyOf'>,
     private readonly clock: Clock,
@@ -51,7 +51,7 @@ export class GetLogHead {
   }
 
   private async first(orgId: Uuid, call: CallContext): Promise<SignedLogHead> {
-    await this.logs.committed(orgId);
+    await this.logs.forCaller(orgId);
     return this.unitOfWork.transaction(async (stores) => {
       const { head, tree } = await this.cover.ofOrg(stores, orgId);
       const at = this.clock.now().toISOString();

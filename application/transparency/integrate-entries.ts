@@ -89,8 +89,9 @@ export class IntegrateEntries {
     await this.takeOver(await this.reads.statementLogs.unlogged(chainKeys));
   }
 
-  /** Entries that were verified, now. @throws CONFLICT with reason log_broken. */
+  /** Entries that were verified, for a caller. @throws CONFLICT with reason log_broken, SERVICE_UNAVAILABLE. */
   async takeChain(orgId: Uuid, entries: readonly ChainEntry[]): Promise<void> {
+    await this.logs.forCaller(orgId);
     const leaves = entries.map(leafOf);
     for (let from = 0; from < leaves.length; from += BATCH)
       await this.add(orgId, leaves.slice(from, from + BATCH));

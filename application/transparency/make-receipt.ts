@@ -22,11 +22,11 @@ export class MakeReceipt {
     return receipt!;
   }
 
-  /** In the order of the leaves, all under one root. @throws CONFLICT with reason log_broken. */
+  /** In the order of the leaves, all under one root. @throws CONFLICT with reason log_broken, SERVICE_UNAVAILABLE. */
   async all(orgId: Uuid, leaves: readonly LogLeaf[]): Promise<readonly Uint8Array[]> {
     if (leaves.length === 0) return [];
     const log = statementLog(orgId);
-    const { size, root } = await this.logs.committed(orgId);
+    const { size, root } = await this.logs.forCaller(orgId);
     const proofs = await Promise.all(
       leaves.map(async (leaf) => ({
         kind: 'inclusion' as const,

@@ -1,5 +1,6 @@
 import { BoundedCache } from '../../domain/kernel/bounded-cache.ts';
 import { bytesEqual } from '../../domain/kernel/digest.ts';
+import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { foldPeaks, GrowingTree, peaksOf } from '../../domain/transparency/rfc9162-tree.ts';
 import {
@@ -24,6 +25,8 @@ export interface LogSources extends LeafSources {
 
 /** Leaves in one read. */
 const PAGE = 200;
+/** ms that a caller waits for a long log. */
+const PATIENCE_MS = 5_000;
 /** Logs that are kept in mind, each with its peaks. */
 const LOGS = 2_000;
 
@@ -74,6 +77,32 @@ export class OrgLogs {
       if (this.reading.get(orgId) === rest) this.reading.delete(orgId);
     }
     return tree;
+  }
+
+  /**
+   * The same for a caller, who waits no longer than some seconds; meanwhile it is read on.
+   *
+   * @throws SERVICE_UNAVAILABLE; CONFLICT with reason log_broken.
+   */
+  async forCaller(orgId: Uuid): Promise<GrowingTree> {
+    const reading = this.committed(orgId);
+    // Whoever left is not told of what becomes of it.
+    reading.catch(() => undefined);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<null>((resolve) => {
+      timer = setTimeout(resolve, PATIENCE_MS, null);
+    });
+    try {
+      const tree = await Promise.race([reading, late]);
+      if (tree) return tree;
+    } finally {
+      clearTimeout(timer);
+    }
+    throw new NotaryError(
+      'SERVICE_UNAVAILABLE',
+      `The service has just started and still verifies the log of the org: ${this.known.get(orgId)?.size ?? 0} leaves so far. Nothing was stored. Try again later.`,
+      { retryAfter: 5 },
+    );
   }
 
   private async readOn(tree: GrowingTree, orgId: Uuid, breaks: Breaks): Promise<void> {

@@ -98,7 +98,7 @@ export class RegisterStatement {
   private async register(statement: RegisteredStatement, call: CallContext): Promise<boolean> {
     const { orgId, identity } = statement;
     if (await this.reads.statementLogs.statementBy(orgId, identity)) return false;
-    await this.logs.committed(orgId);
+    await this.logs.forCaller(orgId);
     for (let tries = 1; ; tries++) {
       try {
         const tree = await this.unitOfWork.transaction(

@@ -28,6 +28,8 @@ describe.each(databases())('a log that grew much since it was signed, on $name',
   /** First indexes of the pages that were read, in units of work and outside. */
   let inUnits: number[] = [];
   let committed: number[] = [];
+  /** ms, each page. */
+  let slowBy = 0;
 
   const principal = (service: RunningService): Client =>
     rig.at(service, rig.world.principal.client);
@@ -58,11 +60,12 @@ describe.each(databases())('a log that grew much since it was signed, on $name',
     inUnits = [];
     committed = [];
     const { leaves } = SqlStatementLogReads.prototype;
-    vi.spyOn(SqlStatementLogReads.prototype, 'leaves').mockImplementation(function (
+    vi.spyOn(SqlStatementLogReads.prototype, 'leaves').mockImplementation(async function (
       this: SqlStatementLogReads,
       ...asked
     ) {
       (this instanceof SqlStatementLogStore ? inUnits : committed).push(asked[1]);
+      if (slowBy > 0) await new Promise((resolve) => setTimeout(resolve, slowBy));
       return leaves.apply(this, asked);
     });
   });
@@ -86,6 +89,21 @@ describe.each(databases())('a log that grew much since it was signed, on $name',
       expect(await integrate(service).run()).toBe(1);
       expect(committed[0]).toBeGreaterThanOrEqual(read.at(-1)!);
       expect(await size(service)).toBe(before + 1);
+    }));
+
+  it('is not waited for by a caller for longer than some seconds, and is read on meanwhile', () =>
+    rig.run(async (service) => {
+      slowBy = 2_000;
+      const consistency = () => principal(service).get('/v1/scitt/consistency?from=1');
+      const { status, body, headers } = await consistency();
+      slowBy = 0;
+      expect([status, body['code'], headers.get('retry-after')]).toEqual([
+        503,
+        'SERVICE_UNAVAILABLE',
+        '5',
+      ]);
+      expect(body['detail']).toMatch(/still verifies the log of the org: [1-9]\d* leaves so far/);
+      expect((await consistency()).status).toBe(200);
     }));
 
   it.each([
