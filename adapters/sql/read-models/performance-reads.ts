@@ -83,14 +83,18 @@ const PERFORMED = 'SELECT 1 FROM records r WHERE r.performer_agent_id = ?';
 const PERFORMED_IN =
   'SELECT 1 FROM agents a JOIN records r ON r.performer_agent_id = a.id WHERE a.org_id = ?';
 
-const tallyOf = (counts: readonly StandingCount[], submissions: Submissions): Tally => ({
+const tallyOf = (
+  counts: readonly StandingCount[],
+  { completions, medianCompletionMs }: Submissions,
+): Tally => ({
   records: sumOf(counts, ({ records }) => records),
+  completions,
   ...verdictsOf(counts),
   overturned: sumOf(counts, ({ overturned }) => overturned),
   expired: sumOf(counts, ({ status, records, overdue }) =>
     status === 'EXPIRED' ? records : overdue,
   ),
-  ...submissions,
+  medianCompletionMs,
 });
 
 const verdictsOf = (counts: readonly StandingCount[]): Pick<Tally, 'accepted' | 'rejected'> => ({
