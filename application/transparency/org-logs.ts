@@ -64,19 +64,19 @@ export class OrgLogs {
    * this one is stopped by its breaks.
    */
   async committed(orgId: Uuid, breaks: Breaks = NO_BREAKS): Promise<GrowingTree> {
-    await this.reading.get(orgId)?.catch(() => undefined);
-    const tree = await this.begun(orgId, this.reads);
-    const hasMore = await this.grow(tree, orgId, this.reads);
-    this.remember(orgId, tree);
-    if (!hasMore) return tree;
-    const rest = this.readOn(tree, orgId, breaks);
-    this.reading.set(orgId, rest);
-    try {
+    for (;;) {
+      await this.reading.get(orgId)?.catch(() => undefined);
+      const tree = await this.begun(orgId, this.reads);
+      const hasMore = await this.grow(tree, orgId, this.reads);
+      this.remember(orgId, tree);
+      if (!hasMore) return tree;
+      // Of those who waited together one reads on.
+      if (this.reading.has(orgId)) continue;
+      const rest = this.readOn(tree, orgId, breaks).finally(() => this.reading.delete(orgId));
+      this.reading.set(orgId, rest);
       await rest;
-    } finally {
-      if (this.reading.get(orgId) === rest) this.reading.delete(orgId);
+      return tree;
     }
-    return tree;
   }
 
   /**
@@ -100,7 +100,7 @@ export class OrgLogs {
     }
     throw new NotaryError(
       'SERVICE_UNAVAILABLE',
-      `The service has just started and still verifies the log of the org: ${this.known.get(orgId)?.size ?? 0} leaves so far. Nothing was stored. Try again later.`,
+      `The service still verifies the log of the org: ${this.known.get(orgId)?.size ?? 0} leaves so far. Nothing was stored. Try again later.`,
       { retryAfter: 5 },
     );
   }

@@ -16,7 +16,9 @@ import { VaultRig } from '../support/vault-rig.ts';
 import { ok, type Client } from '../support/world.ts';
 
 const BULK = 100;
-const CALLS = 9;
+const CALLS = 12;
+/** Leaves in one read of application/transparency/org-logs.ts. */
+const PAGE = 200;
 
 /**
  * A process that has just started verifies every leaf since the newest signed head. Whatever that takes, nobody who writes
@@ -104,6 +106,29 @@ describe.each(databases())('a log that grew much since it was signed, on $name',
       ]);
       expect(body['detail']).toMatch(/still verifies the log of the org: [1-9]\d* leaves so far/);
       expect((await consistency()).status).toBe(200);
+    }));
+
+  it('is read on by one of those who wait for a run that is stopped', () =>
+    rig.run(async (service) => {
+      await notarize(service, 1);
+      const stopping = new AbortController();
+      let release = (): void => undefined;
+      const held = new Promise<void>((resolve) => (release = resolve));
+      let pauses = 0;
+      const pause = () => (++pauses === 5 ? held : Promise.resolve());
+      const run = integrate(service).run(stopping.signal, { pause });
+      await vi.waitUntil(() => pauses === 5);
+      const callers = Array.from({ length: 8 }, () =>
+        principal(service).get('/v1/scitt/consistency?from=1'),
+      );
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      const known = committed.at(-1)! + PAGE;
+      stopping.abort();
+      release();
+      await run;
+      for (const { status } of await Promise.all(callers)) expect(status).toBe(200);
+      expect(committed.filter((from) => from === known + 2 * PAGE)).toHaveLength(1);
+      expect(await integrate(service).run()).toBe(1);
     }));
 
   it.each([

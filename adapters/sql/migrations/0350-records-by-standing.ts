@@ -3,8 +3,7 @@ import { isMysql } from '../create-table.ts';
 
 /**
  * Records that agents performed for others, so that those of one type and status are counted in neighbouring places of an
- * index: half a million take some 15 ms, where sums over the rows take 200. What only such counts asked for leaves the
- * index that drift reads.
+ * index, without their rows. What only such counts asked for leaves the index that drift reads.
  */
 export const up = async (knex: Knex): Promise<void> => {
   if (isMysql(knex)) return;
