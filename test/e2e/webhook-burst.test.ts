@@ -10,7 +10,10 @@ const EVENTS = 1_000;
 const RECEIVERS = 10;
 const { ca, identity } = await receiverTls();
 const ends: (() => Promise<unknown>)[] = [];
-afterAll(() => Promise.all(ends.map((end) => end())));
+// The processes end before their database is dropped.
+afterAll(async () => {
+  for (const end of ends.reverse()) await end();
+});
 
 describe.each(databases())('on $name, a burst to ten receivers', (kind) => {
   it(
@@ -53,7 +56,7 @@ describe.each(databases())('on $name, a burst to ten receivers', (kind) => {
       const workers = [1, 2].map(
         () => new ServiceProcess({ ...env, ROLE: 'worker' }, api.directory),
       );
-      ends.unshift(() => Promise.all(workers.map((worker) => worker.stop())));
+      ends.push(() => Promise.all(workers.map((worker) => worker.stop())));
       await Promise.all(workers.map((worker) => worker.start()));
       const began = performance.now();
       await until(() => receivers.every(({ received }) => received.length >= EVENTS), 200_000);
