@@ -375,7 +375,7 @@ const readsOf = (
     hubKeys: new SqlHubKeyReads(read),
     peers: new SqlPeerReads(read),
     peerKeyStatements: new SqlPeerKeyStatementReads(read),
-    statementLogs: new SqlStatementLogReads(read),
+    statementLogs: new SqlStatementLogReads(read, dialect.name),
     orgs: new SqlOrgReads(read, lister),
     agents: new SqlAgentReads(read, lister),
     agentKeys: new SqlAgentKeyReads(read),

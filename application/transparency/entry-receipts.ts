@@ -1,3 +1,4 @@
+import { bytesEqual } from '../../domain/kernel/digest.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { leafHash } from '../../domain/transparency/rfc9162-tree.ts';
 import { withReceipts } from '../../domain/transparency/scitt-statement.ts';
@@ -14,7 +15,7 @@ import type { MakeReceipt } from './make-receipt.ts';
 /** Receipts of the entries of a chain, whether or not their log holds them already. */
 export class EntryReceipts {
   constructor(
-    private readonly statementLogs: Pick<StatementLogReads, 'leaf'>,
+    private readonly statementLogs: Pick<StatementLogReads, 'leavesOfChain'>,
     private readonly genuine: Pick<GenuineLeaves, 'isOfOrg'>,
     private readonly integrate: Pick<IntegrateEntries, 'takeChain'>,
     private readonly receipts: Pick<MakeReceipt, 'all'>,
@@ -51,10 +52,24 @@ export class EntryReceipts {
     return this.find(orgId, entries);
   }
 
-  private find(orgId: Uuid, entries: readonly ChainEntry[]): Promise<(LogLeaf | null)[]> {
-    const log = statementLog(orgId);
-    return Promise.all(
-      entries.map(({ coseSign1 }) => this.statementLogs.leaf(log, leafHash(coseSign1))),
+  /** What its row says of an entry counts where it is the hash of these bytes. */
+  private async find(
+    orgId: Uuid,
+    entries: readonly ChainEntry[],
+  ): Promise<readonly (LogLeaf | null)[]> {
+    const [first, last] = [entries.at(0), entries.at(-1)];
+    if (!first || !last) return [];
+    const { chainKey, position } = first;
+    const found = await this.statementLogs.leavesOfChain(
+      statementLog(orgId),
+      chainKey,
+      position,
+      last.position,
     );
+    const leafAt = new Map(found.map((leaf) => [leaf.entry!.position, leaf]));
+    return entries.map((entry) => {
+      const leaf = leafAt.get(entry.position);
+      return leaf && bytesEqual(leaf.hash, leafHash(entry.coseSign1)) ? leaf : null;
+    });
   }
 }

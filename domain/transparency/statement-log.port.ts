@@ -57,6 +57,7 @@ export interface UnloggedChain {
  * the tree over all of them with a signed root. Null where missing.
  */
 export interface StatementLogReads {
+  /** For whoever knows nothing of it but its hash: the longer the log, the longer it is looked for. */
   leaf(log: LogKey, hash: Uint8Array): Promise<LogLeaf | null>;
   /** In order, from this index on. */
   leaves(log: LogKey, fromIndex: number, limit: number): Promise<readonly LogLeaf[]>;
@@ -64,8 +65,15 @@ export interface StatementLogReads {
   next(after: LogKey): Promise<{ readonly log: LogKey; readonly size: number } | null>;
   statement(orgId: Uuid, hash: Uint8Array): Promise<RegisteredStatement | null>;
   statementBy(orgId: Uuid, identity: Uint8Array): Promise<RegisteredStatement | null>;
-  /** Those of these hashes, in lowercase hex, that are leaves. */
-  present(log: LogKey, hashes: readonly Uint8Array[]): Promise<ReadonlySet<string>>;
+  /** The entries of a chain that stand in it, in order, from one position to another. */
+  leavesOfChain(
+    log: LogKey,
+    chainKey: ChainKey,
+    from: number,
+    to: number,
+  ): Promise<readonly LogLeaf[]>;
+  /** Those of these entries that stand in a log. */
+  logged(places: readonly EntryPlace[]): Promise<readonly EntryPlace[]>;
   /** Records in order of their last change, then of their key, after this one. */
   changedRecords(after: RecordInSight, limit: number): Promise<readonly RecordInSight[]>;
   /** Schema chains that have grown since. @param since ISO 8601. */
@@ -74,7 +82,7 @@ export interface StatementLogReads {
   unlogged(chainKeys: readonly ChainKey[]): Promise<readonly UnloggedChain[]>;
 }
 
-/** Inside a unit of work. An index, a hash or an identity that is taken comes out of it as DuplicateError. */
+/** Inside a unit of work. An index, an entry or an identity that is taken comes out of it as DuplicateError. */
 export interface StatementLogStore extends StatementLogReads {
   add(log: LogKey, leaves: readonly LogLeaf[]): Promise<void>;
   register(statement: RegisteredStatement): Promise<void>;

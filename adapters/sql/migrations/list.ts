@@ -116,6 +116,7 @@ import { up as packedRows } from './0320-packed-rows.ts';
 import { up as formerPeerKeys } from './0330-former-peer-keys.ts';
 import { up as federationLongAttestations } from './0340-federation-long-attestations.ts';
 import { up as recordsByStanding } from './0350-records-by-standing.ts';
+import { up as leavesByBlock } from './0360-leaves-by-block.ts';
 
 export interface Migration {
   /** Without an extension: it must be the same in development and in production. */
@@ -242,4 +243,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0330-former-peer-keys', up: formerPeerKeys },
   { name: '0340-federation-long-attestations', up: federationLongAttestations },
   { name: '0350-records-by-standing', up: recordsByStanding },
+  { name: '0360-leaves-by-block', up: leavesByBlock },
 ];

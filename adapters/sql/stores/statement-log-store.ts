@@ -2,6 +2,7 @@ import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { ChainKey } from '../../../domain/vault/chain-key.ts';
 import type {
   LogLeaf,
+  EntryPlace,
   RegisteredStatement,
   StatementLogReads,
   StatementLogStore,
@@ -11,16 +12,19 @@ import type {
 import type { LogKey } from '../../../domain/transparency/tree-store.port.ts';
 import { findAll, findOne } from '../rows/find.ts';
 import { LOG_LEAVES, SCITT_LEAVES, SCITT_STATEMENTS } from '../rows/statement-log-row.ts';
+import type { Dialect } from '../dialect/dialect.ts';
 import { firstOf, placeholders, type Reader } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
-import { hexFromSql, timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
+import { timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
 
 export class SqlStatementLogReads implements StatementLogReads {
-  constructor(private readonly reader: Reader) {}
+  constructor(
+    private readonly reader: Reader,
+    private readonly database: Dialect['name'],
+  ) {}
 
   leaf(log: LogKey, hash: Uint8Array): Promise<LogLeaf | null> {
-    const sql = `${SCITT_LEAVES.select} WHERE log_key = ? AND hash = ?`;
-    return findOne(this.reader, LOG_LEAVES, sql, [log, hash]);
+    return findOne(this.reader, LOG_LEAVES, LEAF_BY_HASH[this.database], [log, hash]);
   }
 
   leaves(log: LogKey, fromIndex: number, limit: number): Promise<readonly LogLeaf[]> {
@@ -44,14 +48,24 @@ export class SqlStatementLogReads implements StatementLogReads {
     return findOne(this.reader, SCITT_STATEMENTS, sql, [uuidToSql(orgId), identity]);
   }
 
-  async present(log: LogKey, hashes: readonly Uint8Array[]): Promise<ReadonlySet<string>> {
-    if (hashes.length === 0) return new Set();
-    const asked = padded(hashes);
-    const rows = await this.reader.all<{ readonly hash: Uint8Array }>(
-      `SELECT hash FROM scitt_leaves WHERE log_key = ? AND hash IN (${placeholders(asked.length)})`,
-      [log, ...asked],
+  leavesOfChain(
+    log: LogKey,
+    chainKey: ChainKey,
+    from: number,
+    to: number,
+  ): Promise<readonly LogLeaf[]> {
+    const sql = `${SCITT_LEAVES.select} WHERE chain_key = ? AND position BETWEEN ? AND ? AND log_key = ? ORDER BY position`;
+    return findAll(this.reader, LOG_LEAVES, sql, [chainKey, from, to, log]);
+  }
+
+  async logged(places: readonly EntryPlace[]): Promise<readonly EntryPlace[]> {
+    if (places.length === 0) return [];
+    const asked = padded(places);
+    const rows = await this.reader.all<PlaceRow>(
+      `SELECT chain_key, position FROM scitt_leaves WHERE (chain_key, position) IN ${PAIRS[this.database](asked.length)}`,
+      asked.flatMap(({ chainKey, position }) => [chainKey, position]),
     );
-    return new Set(rows.map(({ hash }) => hexFromSql(hash)));
+    return rows.map((row) => ({ chainKey: row.chain_key, position: Number(row.position) }));
   }
 
   async changedRecords(after: RecordInSight, limit: number): Promise<readonly RecordInSight[]> {
@@ -94,7 +108,7 @@ export class SqlStatementLogReads implements StatementLogReads {
 
 export class SqlStatementLogStore extends SqlStatementLogReads implements StatementLogStore {
   constructor(private readonly unit: UnitContext) {
-    super(unit);
+    super(unit, unit.dialect.name);
   }
 
   async add(log: LogKey, leaves: readonly LogLeaf[]): Promise<void> {
@@ -104,6 +118,11 @@ export class SqlStatementLogStore extends SqlStatementLogReads implements Statem
   async register(statement: RegisteredStatement): Promise<void> {
     this.unit.insert(SCITT_STATEMENTS, SCITT_STATEMENTS.toRow(statement));
   }
+}
+
+interface PlaceRow {
+  readonly chain_key: string;
+  readonly position: number;
 }
 
 interface UnloggedRow {
@@ -139,3 +158,22 @@ const UNLOGGED = `
   SELECT h.chain_key, h.position, h.hash,
     (SELECT MAX(l.position) FROM scitt_leaves l WHERE l.chain_key = h.chain_key) AS taken
   FROM chain_heads h`;
+
+/** Pairs for an IN. */
+const PAIRS: Readonly<Record<Dialect['name'], (count: number) => string>> = {
+  sqlite: (count) => `(VALUES ${pairs(count)})`,
+  mysql: (count) => `(${pairs(count)})`,
+};
+const pairs = (count: number): string => Array<string>(count).fill('(?, ?)').join(', ');
+
+/** On SQLite the blocks of scitt_leaves_by_block (0360) are looked through, the newest one first. */
+const LEAF_BY_HASH: Readonly<Record<Dialect['name'], string>> = {
+  mysql: `${SCITT_LEAVES.select} WHERE log_key = ? AND hash = ? LIMIT 1`,
+  sqlite: `
+  ${SCITT_LEAVES.select} WHERE log_key = ?1 AND leaf_index = (
+    WITH RECURSIVE blocks(n) AS (
+      SELECT MAX(leaf_index) / 4096 FROM scitt_leaves WHERE log_key = ?1
+      UNION ALL SELECT n - 1 FROM blocks WHERE n > 0)
+    SELECT l.leaf_index FROM blocks CROSS JOIN scitt_leaves l
+    WHERE l.log_key = ?1 AND l.leaf_index / 4096 = blocks.n AND l.hash = ?2 LIMIT 1)`,
+};

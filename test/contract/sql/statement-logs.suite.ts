@@ -45,7 +45,6 @@ export const statementLogsSuite = (kind: DatabaseKind): void => {
 
     it.each([
       ['an index', { ...leaf(1), hash: sha256(bytes('another')) }],
-      ['a hash', { ...leaf(1), index: 9 }],
       ['an entry', { ...leaf(9), entry: { chainKey: `schema:${org.id}`, position: 1 } }],
     ])('refuse %s that is taken', async (_what, taken) => {
       const { unitOfWork } = database().adapter;
@@ -54,12 +53,32 @@ export const statementLogsSuite = (kind: DatabaseKind): void => {
       ).rejects.toBeInstanceOf(DuplicateError);
     });
 
-    it('say which of some hashes are leaves', async () => {
+    it('say which of some entries are leaves, and give those of a chain', async () => {
       const { statementLogs } = database().adapter.reads;
-      const asked = [leaf(0).hash, leaf(7).hash];
-      expect(await statementLogs.present(log, asked)).toEqual(new Set([toHex(asked[0]!)]));
-      expect(await statementLogs.present('scitt:other', asked)).toEqual(new Set());
-      expect(await statementLogs.present(log, [])).toEqual(new Set());
+      const place = { chainKey: `schema:${org.id}`, position: 1 };
+      const others = [
+        { ...place, position: 2 },
+        { ...place, chainKey: `schema:${uuid()}` },
+      ];
+      expect(await statementLogs.logged([place, ...others])).toEqual([place]);
+      expect(await statementLogs.logged(others)).toEqual([]);
+      expect(await statementLogs.logged([])).toEqual([]);
+      const { chainKey } = place;
+      expect(await statementLogs.leavesOfChain(log, chainKey, 1, 9)).toEqual([leaf(1, place)]);
+      expect(await statementLogs.leavesOfChain(log, chainKey, 2, 9)).toEqual([]);
+      expect(await statementLogs.leavesOfChain('scitt:other', chainKey, 1, 9)).toEqual([]);
+    });
+
+    it('find a leaf by its hash in a long log, and in no other one', async () => {
+      const { unitOfWork, reads } = database().adapter;
+      const [long, empty] = [statementLog(uuid()), statementLog(uuid())];
+      const indexes = [0, 4_095, 4_096, 9_000, 12_287];
+      const at = (index: number): LogLeaf => ({ ...leaf(index), hash: sha256(bytes(`l${index}`)) });
+      await unitOfWork.transaction((stores) => stores.statementLogs.add(long, indexes.map(at)));
+      for (const index of indexes)
+        expect(await reads.statementLogs.leaf(long, at(index).hash)).toEqual(at(index));
+      expect(await reads.statementLogs.leaf(long, at(1).hash)).toBeNull();
+      expect(await reads.statementLogs.leaf(empty, at(0).hash)).toBeNull();
     });
 
     it('find the records that changed since, in pages, and the schema chains that grew', async () => {
