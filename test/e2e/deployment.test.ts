@@ -144,6 +144,18 @@ describe('deploy/make-secrets.sh', () => {
   });
 });
 
+describe('the memory of what is short-lived, which costs a seventh of the rate where it is small,', () => {
+  it.each([
+    ['the unit of systemd', 'deploy/notary.service', /^ExecStart=\/usr\/bin\/node (\S+) dist/m],
+    ['the program', 'config/main.ts', /^#!\/usr\/bin\/env -S node (\S+)$/m],
+    ['what is built', 'dist/config/main.js', /^#!\/usr\/bin\/env -S node (\S+)$/m],
+  ])('is the same by %s as by npm start', (_what, file, pattern) => {
+    const [, flag] = packageJson.scripts.start.split(' ');
+    expect(flag).toMatch(/^--max-semi-space-size=\d+$/);
+    expect(pattern.exec(readFileSync(file, 'utf8'))?.[1]).toBe(flag);
+  });
+});
+
 describe('deploy/notary.service', () => {
   it.skipIf(!hasTools('systemd-analyze'))('is a unit without a complaint of systemd', async () => {
     const unit = join(folder, 'notary.service');

@@ -174,6 +174,6 @@ const LEAF_BY_HASH: Readonly<Record<Dialect['name'], string>> = {
     WITH RECURSIVE blocks(n) AS (
       SELECT MAX(leaf_index) / 4096 FROM scitt_leaves WHERE log_key = ?1
       UNION ALL SELECT n - 1 FROM blocks WHERE n > 0)
-    SELECT l.leaf_index FROM blocks CROSS JOIN scitt_leaves l
+    SELECT l.leaf_index FROM blocks CROSS JOIN scitt_leaves l INDEXED BY scitt_leaves_by_block
     WHERE l.log_key = ?1 AND l.leaf_index / 4096 = blocks.n AND l.hash = ?2 LIMIT 1)`,
 };
