@@ -25,8 +25,10 @@ import { EgressError, type EgressClient } from '../egress/egress-client.port.ts'
 import type { Log } from '../log.port.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
 
-/** A peer is asked at most once in this time, ms. */
+/** A peer that answered is asked at most once in this time, ms. */
 const AGAIN_MS = 60_000;
+/** One that could not be reached: less than what a lane waits before its second attempt, so that finds the key. */
+const AFTER_FAILURE_MS = 4_000;
 const TIMEOUT_MS = 5_000;
 const MAX_IDENTITY_BYTES = 65_536;
 const MAX_KEYS_BYTES = 4_194_304;
@@ -43,7 +45,8 @@ interface Known {
  */
 export class PeerVaultKeys {
   private readonly known = new Map<Uuid, Known>();
-  private readonly askedAt = new Map<Uuid, number>();
+  /** When a peer may be asked again, ms. */
+  private readonly nextAt = new Map<Uuid, number>();
   private readonly underWay = new Map<Uuid, Promise<void>>();
 
   constructor(
@@ -56,7 +59,7 @@ export class PeerVaultKeys {
   ) {}
 
   /**
-   * Asks the peer where the kid is not known, at most once a minute. Null where the hub was never registered, has no such
+   * Asks the peer where the kid is not known, at most once a minute where it answers. Null where the hub was never registered, has no such
    * key, or cannot be asked.
    *
    * @param vaultRoot of the peer, where the caller has read it: what was verified from that root needs no further look.
@@ -134,13 +137,19 @@ export class PeerVaultKeys {
     }
   }
 
+  /** How long a key that is not known stays so at least. */
+  secondsUntilAsked(hubId: Uuid): number {
+    const left = (this.nextAt.get(hubId) ?? 0) - this.now();
+    // More than that is left where the clock was put back.
+    return left > AGAIN_MS ? 0 : Math.ceil(Math.max(left, 0) / 1_000);
+  }
+
   /** Those who ask at once share one look. */
   private askOnce(peer: Peer): Promise<void> {
     const known = this.underWay.get(peer.hubId);
     if (known) return known;
-    const now = this.clock.now().getTime();
-    if (now - (this.askedAt.get(peer.hubId) ?? -Infinity) < AGAIN_MS) return Promise.resolve();
-    this.askedAt.set(peer.hubId, now);
+    if (this.secondsUntilAsked(peer.hubId) > 0) return Promise.resolve();
+    this.nextAt.set(peer.hubId, this.now() + AGAIN_MS);
     const asked = this.ask(peer).finally(() => this.underWay.delete(peer.hubId));
     this.underWay.set(peer.hubId, asked);
     return asked;
@@ -173,11 +182,16 @@ export class PeerVaultKeys {
         !(error instanceof StrictJsonError)
       )
         throw error;
+      if (error instanceof EgressError) this.nextAt.set(peer.hubId, this.now() + AFTER_FAILURE_MS);
       this.log.warn(
         { peerHubId: peer.hubId, reason: error.message },
         'the vault keys of a peer could not be fetched; they are asked for again',
       );
     }
+  }
+
+  private now(): number {
+    return this.clock.now().getTime();
   }
 
   private async get(url: string, maxBytes: number): Promise<JsonValue> {

@@ -51,7 +51,7 @@ const MAX_AHEAD_MS = 300_000;
 /** Verifies what a peer sends: first the statement, by which everything else is bound. */
 export class VerifyMessage {
   constructor(
-    private readonly keys: Pick<PeerVaultKeys, 'find'>,
+    private readonly keys: Pick<PeerVaultKeys, 'find' | 'secondsUntilAsked'>,
     private readonly clock: Clock,
   ) {}
 
@@ -155,7 +155,10 @@ export class VerifyMessage {
     throw new NotaryError(
       'SERVICE_UNAVAILABLE',
       `The vault key ${keyId} of the peer is not known here yet.`,
-      { retryAfter: 60, suggestion: 'Send the same message again after Retry-After seconds.' },
+      {
+        retryAfter: Math.max(1, this.keys.secondsUntilAsked(hubId)),
+        suggestion: 'Send the same message again after Retry-After seconds.',
+      },
     );
   }
 

@@ -118,12 +118,21 @@ describe.each(databases())('two hubs that register each other, on $name', (kind)
     away!.proxy.port = Number(new URL(String(away!.service.url)).port);
     const again = home!.service.container.get(PeerVaultKeys);
     expect(await again.find(String(hubId), first)).toEqual(found);
+    // Whoever asked in vain asks again soon.
+    away!.proxy.cut();
+    const { port } = away!.proxy;
+    away!.proxy.port = null;
+    const absent = home!.service.vault.keyId;
+    expect(await again.find(String(hubId), absent)).toBeNull();
+    expect(again.secondsUntilAsked(String(hubId))).toBeLessThanOrEqual(4);
+    away!.proxy.port = port;
     // A kid that is not known is asked for, once in a minute.
     const rotate = async (): Promise<string> => {
       const path = '/v1/admin/vault/signing-keys/rotate';
       return String((await ok(away!.platform.post(path, { reason: 'compromised' })))['newKeyId']);
     };
     const second = await rotate();
+    await until(async () => (await again.find(String(hubId), second)) !== null);
     expect(await again.find(String(hubId), second)).toMatchObject({ retiredAt: null });
     expect(await again.find(String(hubId), first)).toMatchObject({
       retiredAt: expect.any(String),
@@ -131,6 +140,7 @@ describe.each(databases())('two hubs that register each other, on $name', (kind)
     });
     expect((await again.successionTo(String(hubId), second))?.statements).toHaveLength(3);
     expect(await again.find(String(hubId), await rotate())).toBeNull();
+    expect(again.secondsUntilAsked(String(hubId))).toBeGreaterThan(30);
   });
 
   it('rolls the hub key over: the other side follows by the signatures of both keys', async () => {

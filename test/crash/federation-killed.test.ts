@@ -61,12 +61,6 @@ const STEPS: readonly Step[] = [
 const MOMENTS = ['before', 'after'] as const;
 const SIDES = ['home', 'far'] as const;
 
-/**
- * A hub has a new vault key after each start. The other one asks for its keys once a minute, and whoever was refused meanwhile
- * may have the wait after its third attempt still before it.
- */
-const NEW_KEY_MS = 160_000;
-
 describe('a record whose hubs are killed at every step', () => {
   let pair: HubPair;
   beforeAll(async () => {
@@ -108,7 +102,7 @@ describe('a record whose hubs are killed at every step', () => {
 
   it.each(SIDES.flatMap((side) => MOMENTS.map((moment) => ({ side, moment }))))(
     'ends alike on both sides: $side is killed $moment each message',
-    { timeout: 900_000 },
+    { timeout: 300_000 },
     async ({ side, moment }) => {
       const story = new FederatedStory(pair);
       const key = randomUUID();
@@ -124,7 +118,7 @@ describe('a record whose hubs are killed at every step', () => {
         expect([step.name, status < 300, status]).toEqual([step.name, true, status]);
         await until(isDone, 30_000);
         await areUp();
-        await story.agree(step.status, step.met, NEW_KEY_MS);
+        await story.agree(step.status, step.met, 60_000);
       }
       const home = await chainOf(pair.home.world.principal.client, story.homeId);
       const mirror = await chainOf(pair.far.world.performer.client, story.mirrorId);
