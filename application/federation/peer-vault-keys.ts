@@ -59,8 +59,8 @@ export class PeerVaultKeys {
   ) {}
 
   /**
-   * Asks the peer where the kid is not known, at most once a minute where it answers. Null where the hub was never registered, has no such
-   * key, or cannot be asked.
+   * Asks the peer where the kid is not known, at most once a minute where it answers. Null where the hub was never registered,
+   * has no such key, or cannot be asked.
    *
    * @param vaultRoot of the peer, where the caller has read it: what was verified from that root needs no further look.
    */

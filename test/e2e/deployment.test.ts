@@ -144,7 +144,7 @@ describe('deploy/make-secrets.sh', () => {
   });
 });
 
-describe('the memory of what is short-lived, which costs a seventh of the rate where it is small,', () => {
+describe('the memory of Node.js for what is short-lived', () => {
   it.each([
     ['the unit of systemd', 'deploy/notary.service', /^ExecStart=\/usr\/bin\/node (\S+) dist/m],
     ['the program', 'config/main.ts', /^#!\/usr\/bin\/env -S node (\S+)$/m],
