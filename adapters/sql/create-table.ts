@@ -126,17 +126,6 @@ export const addPrefixIndex = async (
     await knex.raw(`ALTER TABLE ${table} ADD INDEX ${name} (${column}(${length}))`);
 };
 
-/** What makes these columns unique, as createTable named it. Can run again after it was interrupted. */
-export const dropUnique = async (
-  knex: Knex,
-  table: string,
-  columns: readonly string[],
-): Promise<void> => {
-  const name = uniqueName(table, columns);
-  if (!isMysql(knex)) return void (await knex.raw(`DROP INDEX IF EXISTS ${name}`));
-  if (await hasIndex(knex, table, name)) await knex.raw(`ALTER TABLE ${table} DROP INDEX ${name}`);
-};
-
 const hasIndex = async (knex: Knex, table: string, name: string): Promise<boolean> => {
   const [found] = (await knex.raw(
     'SELECT 1 FROM information_schema.statistics WHERE table_schema = DATABASE() AND table_name = ? AND index_name = ?',

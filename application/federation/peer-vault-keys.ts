@@ -25,9 +25,12 @@ import { EgressError, type EgressClient } from '../egress/egress-client.port.ts'
 import type { Log } from '../log.port.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
 
-/** A peer that answered is asked at most once in this time, ms. */
+/** A peer is asked at most once in this time, ms. */
 const AGAIN_MS = 60_000;
-/** One that could not be reached: less than what a lane waits before its second attempt, so that finds the key. */
+/**
+ * After a first failure it is asked again sooner, and with each further one after twice as long. Less than what a lane waits
+ * before its second attempt, so that finds the key.
+ */
 const AFTER_FAILURE_MS = 4_000;
 const TIMEOUT_MS = 5_000;
 const MAX_IDENTITY_BYTES = 65_536;
@@ -47,6 +50,7 @@ export class PeerVaultKeys {
   private readonly known = new Map<Uuid, Known>();
   /** When a peer may be asked again, ms. */
   private readonly nextAt = new Map<Uuid, number>();
+  private readonly failures = new Map<Uuid, number>();
   private readonly underWay = new Map<Uuid, Promise<void>>();
 
   constructor(
@@ -59,8 +63,8 @@ export class PeerVaultKeys {
   ) {}
 
   /**
-   * Asks the peer where the kid is not known, at most once a minute where it answers. Null where the hub was never registered,
-   * has no such key, or cannot be asked.
+   * Asks the peer where the kid is not known, at most once a minute. Null where the hub was never registered, has no such
+   * key, or cannot be asked.
    *
    * @param vaultRoot of the peer, where the caller has read it: what was verified from that root needs no further look.
    */
@@ -175,6 +179,7 @@ export class PeerVaultKeys {
         if (name !== null && name !== peer.name) await stores.peers.note(peer.hubId, { name });
       });
       await this.follow(peer, statements);
+      this.failures.delete(peer.hubId);
     } catch (error) {
       if (
         !(error instanceof EgressError) &&
@@ -182,12 +187,19 @@ export class PeerVaultKeys {
         !(error instanceof StrictJsonError)
       )
         throw error;
-      if (error instanceof EgressError) this.nextAt.set(peer.hubId, this.now() + AFTER_FAILURE_MS);
+      if (error instanceof EgressError && error.kind === 'failed') this.failed(peer.hubId);
       this.log.warn(
         { peerHubId: peer.hubId, reason: error.message },
         'the vault keys of a peer could not be fetched; they are asked for again',
       );
     }
+  }
+
+  private failed(hubId: Uuid): void {
+    const before = this.failures.get(hubId) ?? 0;
+    this.failures.set(hubId, before + 1);
+    const wait = Math.min(AFTER_FAILURE_MS * 2 ** before, AGAIN_MS);
+    this.nextAt.set(hubId, this.now() + wait);
   }
 
   private now(): number {

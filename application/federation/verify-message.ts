@@ -146,8 +146,8 @@ export class VerifyMessage {
   }
 
   /**
-   * A peer that rotated its vault key shows the new one when it is asked, and it is asked once a minute: the message is to
-   * come again, for a refusal without an attestation would stop its lane.
+   * A peer that rotated its vault key shows the new one when it is asked, at most once a minute: the message is to come
+   * again, for a refusal without an attestation would stop its lane.
    */
   private async keyOf({ hubId, vaultRoot }: SendingPeer, keyId: string): Promise<PeerVaultKey> {
     const key = await this.keys.find(hubId, keyId, vaultRoot);

@@ -1,10 +1,6 @@
 import type { GrowingTree, TreeNode } from '../../domain/transparency/rfc9162-tree.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import {
-  statementLog,
-  type EntryPlace,
-  type LogLeaf,
-} from '../../domain/transparency/statement-log.port.ts';
+import { statementLog, type LogLeaf } from '../../domain/transparency/statement-log.port.ts';
 import { schemaChain } from '../../domain/vault/chain-key.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { OrgLogs } from './org-logs.ts';
@@ -23,12 +19,12 @@ export interface Appended {
 export class AppendLeaves {
   constructor(private readonly logs: OrgLogs) {}
 
-  /** Entries that stand in the log already are left out. */
+  /** What stands in the log already is left out. */
   append(stores: Stores, orgId: Uuid, added: readonly NewLeaf[]): Promise<Appended> {
     return this.lockedWith(stores, orgId, () => Promise.resolve(added));
   }
 
-  /** @param added is asked under the lock of the log. A statement among them is known to stand in no log. */
+  /** @param added is asked under the lock of the log. */
   async lockedWith(
     stores: Stores,
     orgId: Uuid,
@@ -41,9 +37,9 @@ export class AppendLeaves {
     const leaves: LogLeaf[] = [];
     const nodes: TreeNode[] = [];
     const asked = await added();
-    const logged = new Set((await stores.statementLogs.logged(placesOf(asked))).map(nameOf));
-    for (const { hash, entry } of asked) {
-      if (entry && logged.has(nameOf(entry))) continue;
+    const logged = await stores.statementLogs.logged(log, asked);
+    for (const [at, { hash, entry }] of asked.entries()) {
+      if (logged[at]) continue;
       leaves.push({ index: tree.size, hash, entry });
       nodes.push(...tree.append(hash));
     }
@@ -52,8 +48,3 @@ export class AppendLeaves {
     return { tree, leaves };
   }
 }
-
-const placesOf = (leaves: readonly NewLeaf[]): readonly EntryPlace[] =>
-  leaves.flatMap(({ entry }) => entry ?? []);
-
-const nameOf = ({ chainKey, position }: EntryPlace): string => `${chainKey} ${position}`;

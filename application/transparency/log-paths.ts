@@ -22,7 +22,8 @@ export class LogPaths {
     { index, hash }: { readonly index: number; readonly hash: Uint8Array },
     { size, root }: TreeHead,
   ): Promise<readonly Uint8Array[]> {
-    if (index >= size) throw orgLogBroken(`it has ${size} leaves, and none has the index ${index}`);
+    if (index < 0 || index >= size)
+      throw orgLogBroken(`it has ${size} leaves, and none has the index ${index}`);
     const [path] = await this.read(log, inclusionPath(index, size));
     const reached = rootFrom(hash, index, size, path);
     if (!reached || !bytesEqual(reached, root))

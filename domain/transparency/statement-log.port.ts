@@ -72,8 +72,8 @@ export interface StatementLogReads {
     from: number,
     to: number,
   ): Promise<readonly LogLeaf[]>;
-  /** Those of these entries that stand in a log. */
-  logged(places: readonly EntryPlace[]): Promise<readonly EntryPlace[]>;
+  /** Which of these stand in a log already, each at its place among them. */
+  logged(log: LogKey, leaves: readonly Omit<LogLeaf, 'index'>[]): Promise<readonly boolean[]>;
   /** Records in order of their last change, then of their key, after this one. */
   changedRecords(after: RecordInSight, limit: number): Promise<readonly RecordInSight[]>;
   /** Schema chains that have grown since. @param since ISO 8601. */

@@ -147,8 +147,7 @@ describe('deploy/make-secrets.sh', () => {
 describe('the memory of Node.js for what is short-lived', () => {
   it.each([
     ['the unit of systemd', 'deploy/notary.service', /^ExecStart=\/usr\/bin\/node (\S+) dist/m],
-    ['the program', 'config/main.ts', /^#!\/usr\/bin\/env -S node (\S+)$/m],
-    ['what is built', 'dist/config/main.js', /^#!\/usr\/bin\/env -S node (\S+)$/m],
+    ['the image', 'Dockerfile', /^ENV NODE_OPTIONS=(\S+)$/m],
   ])('is the same by %s as by npm start', (_what, file, pattern) => {
     const [, flag] = packageJson.scripts.start.split(' ');
     expect(flag).toMatch(/^--max-semi-space-size=\d+$/);

@@ -1,8 +1,8 @@
+import { toHex } from '../../../domain/kernel/digest.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { ChainKey } from '../../../domain/vault/chain-key.ts';
 import type {
   LogLeaf,
-  EntryPlace,
   RegisteredStatement,
   StatementLogReads,
   StatementLogStore,
@@ -15,7 +15,7 @@ import { LOG_LEAVES, SCITT_LEAVES, SCITT_STATEMENTS } from '../rows/statement-lo
 import type { Dialect } from '../dialect/dialect.ts';
 import { firstOf, placeholders, type Reader } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
-import { timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
+import { hexFromSql, timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../values.ts';
 
 export class SqlStatementLogReads implements StatementLogReads {
   constructor(
@@ -58,14 +58,29 @@ export class SqlStatementLogReads implements StatementLogReads {
     return findAll(this.reader, LOG_LEAVES, sql, [chainKey, from, to, log]);
   }
 
-  async logged(places: readonly EntryPlace[]): Promise<readonly EntryPlace[]> {
-    if (places.length === 0) return [];
-    const asked = padded(places);
-    const rows = await this.reader.all<PlaceRow>(
-      `SELECT chain_key, position FROM scitt_leaves WHERE (chain_key, position) IN ${PAIRS[this.database](asked.length)}`,
-      asked.flatMap(({ chainKey, position }) => [chainKey, position]),
+  /**
+   * MySQL finds each by its hash. On SQLite an entry is found by its place, for a hash would be looked for in each block; a
+   * leaf of other bytes at that place, or in another log, is not its leaf.
+   */
+  async logged(
+    log: LogKey,
+    leaves: readonly Omit<LogLeaf, 'index'>[],
+  ): Promise<readonly boolean[]> {
+    if (leaves.length === 0) return [];
+    const asked = padded(leaves);
+    const [condition, values] =
+      this.database === 'mysql'
+        ? [`hash IN (${placeholders(asked.length)})`, asked.map(({ hash }) => hash)]
+        : [
+            `(chain_key, position) IN (VALUES ${Array(asked.length).fill('(?, ?)').join(', ')})`,
+            asked.flatMap(({ entry }) => [entry?.chainKey ?? null, entry?.position ?? null]),
+          ];
+    const rows = await this.reader.all<{ readonly hash: Uint8Array }>(
+      `SELECT hash FROM scitt_leaves WHERE log_key = ? AND ${condition}`,
+      [log, ...values],
     );
-    return rows.map((row) => ({ chainKey: row.chain_key, position: Number(row.position) }));
+    const found = new Set(rows.map(({ hash }) => hexFromSql(hash)));
+    return leaves.map(({ hash }) => found.has(toHex(hash)));
   }
 
   async changedRecords(after: RecordInSight, limit: number): Promise<readonly RecordInSight[]> {
@@ -120,11 +135,6 @@ export class SqlStatementLogStore extends SqlStatementLogReads implements Statem
   }
 }
 
-interface PlaceRow {
-  readonly chain_key: string;
-  readonly position: number;
-}
-
 interface UnloggedRow {
   readonly chain_key: string;
   readonly position: number;
@@ -159,21 +169,18 @@ const UNLOGGED = `
     (SELECT MAX(l.position) FROM scitt_leaves l WHERE l.chain_key = h.chain_key) AS taken
   FROM chain_heads h`;
 
-/** Pairs for an IN. */
-const PAIRS: Readonly<Record<Dialect['name'], (count: number) => string>> = {
-  sqlite: (count) => `(VALUES ${pairs(count)})`,
-  mysql: (count) => `(${pairs(count)})`,
-};
-const pairs = (count: number): string => Array<string>(count).fill('(?, ?)').join(', ');
-
-/** On SQLite the blocks of scitt_leaves_by_block (0360) are looked through, the newest one first. */
+/** On SQLite the blocks of scitt_leaves_by_block (0360) that hold leaves are looked through, the newest one first. */
 const LEAF_BY_HASH: Readonly<Record<Dialect['name'], string>> = {
-  mysql: `${SCITT_LEAVES.select} WHERE log_key = ? AND hash = ? LIMIT 1`,
+  mysql: `${SCITT_LEAVES.select} WHERE log_key = ? AND hash = ?`,
   sqlite: `
   ${SCITT_LEAVES.select} WHERE log_key = ?1 AND leaf_index = (
     WITH RECURSIVE blocks(n) AS (
-      SELECT MAX(leaf_index) / 4096 FROM scitt_leaves WHERE log_key = ?1
-      UNION ALL SELECT n - 1 FROM blocks WHERE n > 0)
+      SELECT MAX(leaf_index) / 4096 FROM scitt_leaves
+      WHERE log_key = ?1 AND leaf_index BETWEEN 0 AND ${Number.MAX_SAFE_INTEGER}
+      UNION ALL
+      SELECT (SELECT MAX(b.leaf_index) / 4096 FROM scitt_leaves b
+        WHERE b.log_key = ?1 AND b.leaf_index >= 0 AND b.leaf_index < blocks.n * 4096)
+      FROM blocks WHERE n > 0)
     SELECT l.leaf_index FROM blocks CROSS JOIN scitt_leaves l INDEXED BY scitt_leaves_by_block
-    WHERE l.log_key = ?1 AND l.leaf_index / 4096 = blocks.n AND l.hash = ?2 LIMIT 1)`,
+    WHERE l.log_key = ?1 AND l.leaf_index / 4096 = blocks.n AND l.hash = ?2 AND l.leaf_index >= 0 LIMIT 1)`,
 };

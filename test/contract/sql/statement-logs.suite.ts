@@ -8,6 +8,8 @@ import { useDatabase } from './suite.ts';
 
 // Contract of domain/transparency/statement-log.port.ts
 
+const hex = (value: Uint8Array): string => `x'${toHex(value)}'`;
+
 export const statementLogsSuite = (kind: DatabaseKind): void => {
   describe(`the logs of orgs on ${kind.name}`, () => {
     const database = useDatabase(kind);
@@ -45,6 +47,7 @@ export const statementLogsSuite = (kind: DatabaseKind): void => {
 
     it.each([
       ['an index', { ...leaf(1), hash: sha256(bytes('another')) }],
+      ['the hash of a statement', { ...leaf(0), index: 9 }],
       ['an entry', { ...leaf(9), entry: { chainKey: `schema:${org.id}`, position: 1 } }],
     ])('refuse %s that is taken', async (_what, taken) => {
       const { unitOfWork } = database().adapter;
@@ -56,13 +59,15 @@ export const statementLogsSuite = (kind: DatabaseKind): void => {
     it('say which of some entries are leaves, and give those of a chain', async () => {
       const { statementLogs } = database().adapter.reads;
       const place = { chainKey: `schema:${org.id}`, position: 1 };
-      const others = [
-        { ...place, position: 2 },
-        { ...place, chainKey: `schema:${uuid()}` },
-      ];
-      expect(await statementLogs.logged([place, ...others])).toEqual([place]);
-      expect(await statementLogs.logged(others)).toEqual([]);
-      expect(await statementLogs.logged([])).toEqual([]);
+      const there = leaf(1, place);
+      const others = [leaf(7, { ...place, position: 2 }), leaf(8, { ...place, chainKey: uuid() })];
+      const asked = [others[0]!, there, others[1]!];
+      expect(await statementLogs.logged(log, asked)).toEqual([false, true, false]);
+      expect(await statementLogs.logged('scitt:other', [there])).toEqual([false]);
+      expect(await statementLogs.logged(log, [{ ...there, hash: others[0]!.hash }])).toEqual([
+        false,
+      ]);
+      expect(await statementLogs.logged(log, [])).toEqual([]);
       const { chainKey } = place;
       expect(await statementLogs.leavesOfChain(log, chainKey, 1, 9)).toEqual([leaf(1, place)]);
       expect(await statementLogs.leavesOfChain(log, chainKey, 2, 9)).toEqual([]);
@@ -79,6 +84,26 @@ export const statementLogsSuite = (kind: DatabaseKind): void => {
         expect(await reads.statementLogs.leaf(long, at(index).hash)).toEqual(at(index));
       expect(await reads.statementLogs.leaf(long, at(1).hash)).toBeNull();
       expect(await reads.statementLogs.leaf(empty, at(0).hash)).toBeNull();
+    });
+
+    it('find it in no time where somebody wrote an index far away, or none', async () => {
+      const [log, first, last] = [statementLog(uuid()), leaf(0), leaf(5_000)];
+      const { unitOfWork, reads } = database().adapter;
+      await unitOfWork.transaction((stores) => stores.statementLogs.add(log, [first, last]));
+      const edits = [
+        -5,
+        Number.MAX_SAFE_INTEGER,
+        ...(kind.name === 'sqlite' ? ["'zz'", 1e300] : []),
+      ];
+      for (const [at, edit] of edits.entries())
+        await database().raw(
+          `INSERT INTO scitt_leaves (log_key, leaf_index, hash) VALUES ('${log}', ${edit}, ${hex(sha256(bytes(`edit ${at}`)))})`,
+        );
+      const begun = performance.now();
+      expect(await reads.statementLogs.leaf(log, first.hash)).toEqual(first);
+      expect(await reads.statementLogs.leaf(log, last.hash)).toEqual(last);
+      expect(await reads.statementLogs.leaf(log, leaf(3).hash)).toBeNull();
+      expect(performance.now() - begun).toBeLessThan(500);
     });
 
     it('find the records that changed since, in pages, and the schema chains that grew', async () => {

@@ -72,7 +72,7 @@ export const openTwoHubs = async (kind?: DatabaseKind): Promise<TwoHubs> => {
 };
 
 const minutePassed = (keys: PeerVaultKeys): void =>
-  (keys as unknown as { readonly askedAt: Map<string, number> }).askedAt.clear();
+  (keys as unknown as { readonly nextAt: Map<string, number> }).nextAt.clear();
 
 /** What happened so far is known outside of the database. */
 const anchored = async (runtime: OpenRuntime): Promise<void> => {
