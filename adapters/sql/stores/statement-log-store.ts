@@ -68,17 +68,18 @@ export class SqlStatementLogReads implements StatementLogReads {
   ): Promise<readonly boolean[]> {
     if (leaves.length === 0) return [];
     const asked = padded(leaves);
-    const [condition, values] =
-      this.database === 'mysql'
-        ? [`hash IN (${placeholders(asked.length)})`, asked.map(({ hash }) => hash)]
-        : [
-            `(chain_key, position) IN (VALUES ${Array(asked.length).fill('(?, ?)').join(', ')})`,
-            asked.flatMap(({ entry }) => [entry?.chainKey ?? null, entry?.position ?? null]),
-          ];
-    const rows = await this.reader.all<{ readonly hash: Uint8Array }>(
-      `SELECT hash FROM scitt_leaves WHERE log_key = ? AND ${condition}`,
-      [log, ...values],
-    );
+    const rows = await (this.database === 'mysql'
+      ? this.reader.all<HashRow>(
+          `SELECT hash FROM scitt_leaves WHERE log_key = ? AND hash IN (${placeholders(asked.length)})`,
+          [log, ...asked.map(({ hash }) => hash)],
+        )
+      : this.reader.all<HashRow>(
+          `SELECT hash FROM ${BY_PLACE} WHERE log_key = ? AND (chain_key, position) IN (VALUES ${asked.map(() => '(?, ?)').join(', ')})`,
+          [
+            log,
+            ...asked.flatMap(({ entry }) => [entry?.chainKey ?? null, entry?.position ?? null]),
+          ],
+        ));
     const found = new Set(rows.map(({ hash }) => hexFromSql(hash)));
     return leaves.map(({ hash }) => found.has(toHex(hash)));
   }
@@ -134,6 +135,13 @@ export class SqlStatementLogStore extends SqlStatementLogReads implements Statem
     this.unit.insert(SCITT_STATEMENTS, SCITT_STATEMENTS.toRow(statement));
   }
 }
+
+interface HashRow {
+  readonly hash: Uint8Array;
+}
+
+/** SQLite would rather read the whole log. */
+const BY_PLACE = 'scitt_leaves INDEXED BY scitt_leaves_chain_key_position_unique';
 
 interface UnloggedRow {
   readonly chain_key: string;
