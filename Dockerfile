@@ -20,7 +20,6 @@ COPY README.md LICENSE CHANGELOG.md ./
 
 FROM node:22-bookworm-slim
 ENV NODE_ENV=production
-ENV NODE_OPTIONS=--max-semi-space-size=32
 ENV HOST=0.0.0.0
 ENV DATA_DIR=/var/lib/notary
 ENV ANCHOR_PATH=/var/lib/notary-anchors

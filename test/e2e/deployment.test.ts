@@ -144,17 +144,6 @@ describe('deploy/make-secrets.sh', () => {
   });
 });
 
-describe('the memory of Node.js for what is short-lived', () => {
-  it.each([
-    ['the unit of systemd', 'deploy/notary.service', /^ExecStart=\/usr\/bin\/node (\S+) dist/m],
-    ['the image', 'Dockerfile', /^ENV NODE_OPTIONS=(\S+)$/m],
-  ])('is the same by %s as by npm start', (_what, file, pattern) => {
-    const [, flag] = packageJson.scripts.start.split(' ');
-    expect(flag).toMatch(/^--max-semi-space-size=\d+$/);
-    expect(pattern.exec(readFileSync(file, 'utf8'))?.[1]).toBe(flag);
-  });
-});
-
 describe('deploy/notary.service', () => {
   it.skipIf(!hasTools('systemd-analyze'))('is a unit without a complaint of systemd', async () => {
     const unit = join(folder, 'notary.service');

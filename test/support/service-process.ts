@@ -3,7 +3,6 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import packageJson from '../../package.json' with { type: 'json' };
 import { seeFolder } from './secret-places.ts';
 import { secretKeysOf } from './secret-sources.ts';
 import { secretWatch } from './secret-watch.ts';
@@ -147,8 +146,7 @@ export interface Program {
   readonly cwd?: string;
 }
 
-const [, ...startArgs] = packageJson.scripts.start.split(' ');
-const BUILT: Program = { command: process.execPath, args: startArgs.slice(0, -1) };
+const BUILT: Program = { command: process.execPath, args: ['dist/config/main.js'] };
 
 export const NO_LIMITS = {
   RATE_LIMIT_AGENT: '0',
