@@ -140,9 +140,6 @@ interface HashRow {
   readonly hash: Uint8Array;
 }
 
-/** SQLite would rather read the whole log. */
-const BY_PLACE = 'scitt_leaves INDEXED BY scitt_leaves_chain_key_position_unique';
-
 interface UnloggedRow {
   readonly chain_key: string;
   readonly position: number;
@@ -176,6 +173,9 @@ const UNLOGGED = `
   SELECT h.chain_key, h.position, h.hash,
     (SELECT MAX(l.position) FROM scitt_leaves l WHERE l.chain_key = h.chain_key) AS taken
   FROM chain_heads h`;
+
+/** SQLite would rather read the whole log. */
+const BY_PLACE = 'scitt_leaves INDEXED BY scitt_leaves_chain_key_position_unique';
 
 /** On SQLite the blocks of scitt_leaves_by_block (0360) that hold leaves are looked through, the newest one first. */
 const LEAF_BY_HASH: Readonly<Record<Dialect['name'], string>> = {
