@@ -5,11 +5,9 @@ import type {
 } from '../../application/config-import/config-source.port.ts';
 import type { Agent } from '../../domain/identity/agent.ts';
 import type { Org } from '../../domain/identity/org.ts';
-import { printable } from '../../domain/kernel/printable.ts';
 import type { Manifest } from '../../domain/record-type/manifest.ts';
 import { openDatabase } from './database.ts';
 import type { Dialect } from './dialect/dialect.ts';
-import { MIGRATIONS } from './migrations/list.ts';
 import { SqlChainReads } from './read-models/chain-reads.ts';
 import { SqlCheckpointReads, SqlVaultKeyReads } from './read-models/vault-reads.ts';
 import { RowSeals } from './row-seals.ts';
@@ -17,6 +15,7 @@ import { AGENTS, ORGS } from './rows/identity-row.ts';
 import { RECORD_TYPES } from './rows/record-type-row.ts';
 import { RowMacs, type RowKey } from './rows/row-macs.ts';
 import type { RawRow, SealedTable } from './rows/sealed-table.ts';
+import { MIGRATIONS, refusalOf } from './schema/migrations.ts';
 import { firstOf, type RawReader, type Reader } from './session.ts';
 import { SqlTreeReads } from './stores/tree-store.ts';
 import { hexFromSql, uuidFromSql, uuidToSql } from './values.ts';
@@ -57,15 +56,18 @@ const assertSameSchema = async (reader: RawReader): Promise<void> => {
       if (NO_TABLE.test(detailOf(error))) return [];
       throw error;
     });
-  const ran = new Set(rows.map(({ name }) => name));
-  const known = new Set(MIGRATIONS.map(({ name }) => name));
-  const newer = [...ran].filter((name) => !known.has(name));
-  const older = [...known].filter((name) => !ran.has(name));
-  if (ran.size === 0) throw new SourceError('it is no database of a notary');
-  if (newer.length > 0)
+  if (rows.length === 0) throw new SourceError('it is no database of a notary');
+  const ran = rows.map(({ name }) => name);
+  const refusal = refusalOf(ran);
+  if (refusal?.kind === 'newer')
     throw new SourceError(
-      `it is newer than this program: it has run ${printable(newer.join(', '))}. Use the release that made it, or a later one`,
+      `it is newer than this program: it has run ${refusal.names}. Use the release that made it, or a later one`,
     );
+  if (refusal !== null)
+    throw new SourceError(
+      `it was made by a build before 0.1.0 (${refusal.trace}), and this program carries nothing over from it`,
+    );
+  const older = MIGRATIONS.map(({ name }) => name).filter((name) => !ran.includes(name));
   if (older.length > 0)
     throw new SourceError(
       `it is older than this program: ${older.length} migrations are still to be run, from ${older[0]} on, and nothing is written to a source. Run notary migrate on a copy of it, and carry over from that`,

@@ -1,6 +1,6 @@
 import type { HealthProbe } from '../../application/operations/check-health.ts';
 import type { Database } from './database.ts';
-import { migrationState } from './migrate.ts';
+import { migrationState } from './schema/migrate.ts';
 import { Timely } from './timely.ts';
 
 const WITHIN_MS = 900;

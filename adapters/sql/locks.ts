@@ -1,6 +1,6 @@
 import type { UnitContext } from './unit.ts';
 
-/** Rows that exist only to be locked. The migration that creates the table inserts them. */
+/** Rows that exist only to be locked. `schema/upkeep.ts` inserts them. */
 export const LOCKS = {
   /** Held while leaves are added to the log of checkpoints. */
   checkpointLog: 'checkpoint-log',

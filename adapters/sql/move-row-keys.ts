@@ -1,4 +1,5 @@
 import type { RowSeals } from './row-seals.ts';
+import { IDEMPOTENCY } from './rows/idempotency-row.ts';
 import type { RawRow, SealedTable } from './rows/sealed-table.ts';
 import { numberColumns, numberHolds, type OutboxRow } from './rows/outbox-row.ts';
 import { SEALED_TABLES } from './rows/sealed-tables.ts';
@@ -11,7 +12,8 @@ const BATCH = 200;
 
 /**
  * Seals the rows that an older secret sealed under the newest one, so that the older one can be dropped. A row that
- * somebody else wrote stays as it is.
+ * somebody else wrote stays as it is. Answers that are stored for a repetition stay too: they are found by a MAC under the
+ * key of their time, and expire within 24 hours.
  *
  * @returns how many rows were moved.
  */
@@ -21,7 +23,8 @@ export const moveRowsToNewestKey = async (
   seals: RowSeals,
 ): Promise<number> => {
   let moved = 0;
-  for (const table of SEALED_TABLES) moved += await moveTable(unitOfWork, reader, seals, table);
+  for (const table of SEALED_TABLES)
+    if (table !== IDEMPOTENCY) moved += await moveTable(unitOfWork, reader, seals, table);
   return moved + (await moveNumbers(unitOfWork, reader, seals));
 };
 

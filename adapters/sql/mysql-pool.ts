@@ -26,7 +26,7 @@ export const openPool = (url: string, size: number, maxSilenceSeconds = MAX_SILE
       supportBigNumbers: true,
       // No value stands in a statement but as digits: see `literal`.
       multipleStatements: true,
-      // The driver would look for places in every text. Only the statements of migrations have values beside them.
+      // The driver would search every text for placeholders. Only Knex's own statements have values apart from their text.
       queryFormat: (sql: string, values: unknown) =>
         Array.isArray(values) && values.length > 0 ? format(sql, values) : sql,
       connectTimeout: 5_000,

@@ -63,7 +63,12 @@ import type { HealthReads } from '../../application/operations/health-reads.port
 import type { SecretCheckStore } from '../../application/operations/secret-checks.port.ts';
 import { SqlJobLeases } from './job-leases.ts';
 import { SqlKeyUseLog } from './key-use-log.ts';
-import { assertNotNewer, migrate, migrationState, type MigrationState } from './migrate.ts';
+import {
+  assertKnownSchema,
+  migrate,
+  migrationState,
+  type MigrationState,
+} from './schema/migrate.ts';
 import { moveRowsToNewestKey } from './move-row-keys.ts';
 import { needsOtherRowKeys } from './needs-other-row-keys.ts';
 import { isMysql } from './mysql-database.ts';
@@ -220,10 +225,10 @@ export interface SqlAdapter {
   needsOtherRowKeys(): Promise<boolean>;
   /** Compares the versions of rows from now on. */
   followVersions(versions: RowVersions): void;
-  /** Brings the schema up to date, under a lock. Rejects where the database is newer than this program. */
+  /** Brings the schema up to date, under a lock. Rejects as `assertKnownSchema`. */
   migrate(): Promise<void>;
-  /** Rejects where the database is newer than this program. */
-  assertNotNewer(): Promise<void>;
+  /** Rejects if the database is newer than this program, or was made by a build before 0.1.0. */
+  assertKnownSchema(): Promise<void>;
   migrationState(): Promise<MigrationState>;
   /** See Database. */
   join(): readonly number[];
@@ -289,7 +294,7 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
   let aloneSince: number | null = null;
   return {
     unitOfWork,
-    reads: readsOf(database, read, housekeeping, now, options.pace),
+    reads: readsOf(database, read, seals, housekeeping, now, options.pace),
     keyUseLog,
     eventLog,
     events: new SqlEventReads(database.read, seals, tell, eventPlaces),
@@ -324,7 +329,7 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     moveRowsToNewestKey: () => moveRowsToNewestKey(unitOfWork, database.read, seals),
     followVersions: (versions) => seals.follow(versions),
     migrate: () => migrate(database),
-    assertNotNewer: () => assertNotNewer(database),
+    assertKnownSchema: () => assertKnownSchema(database),
     migrationState: () => migrationState(database),
     join: () => {
       const at = now().getTime();
@@ -348,6 +353,7 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
 const readsOf = (
   { writer, dialect, readWide }: Database,
   read: Reader,
+  seals: RowSeals,
   housekeeping: Housekeeping,
   now: () => Date,
   pace?: Pace,
@@ -383,11 +389,12 @@ const readsOf = (
     apiKeys: new SqlApiKeyReads(read, lister),
     trustedIssuers: new SqlTrustedIssuerReads(read, lister),
     certs: new SqlCertReads(read),
-    webhooks: new SqlWebhookReads(read, lister),
+    webhooks: new SqlWebhookReads(read, lister, dialect),
     federation: new SqlFederationReads(read),
     federationLanes: new SqlLaneReads(read, dialect),
     idempotency: new SqlIdempotencyReads(
       read,
+      seals,
       (scope, expired) => housekeeping.forgetAnswer(scope, expired),
       now,
     ),

@@ -9,7 +9,7 @@ import {
   rmSync,
 } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { MIGRATIONS } from './migrations/list.ts';
+import { refusalOf } from './schema/migrations.ts';
 import { checkCopy, migrationsOf, syncPath, type CopySummary } from './sqlite-copy.ts';
 import { SqlitePresence } from './sqlite-presence.ts';
 
@@ -75,12 +75,13 @@ const assertFree = (filename: string): void => {
 };
 
 const assertKnown = (file: string): void => {
-  const known = new Set(MIGRATIONS.map(({ name }) => name));
-  const unknown = migrationsOf(file).filter((name) => !known.has(name));
-  if (unknown.length > 0)
-    throw new Error(
-      `The backup is newer than this program: it has run ${unknown.join(', ')}. Restore it with the release that made it, or a later one`,
-    );
+  const refusal = refusalOf(migrationsOf(file));
+  if (refusal === null) return;
+  throw new Error(
+    refusal.kind === 'newer'
+      ? `The backup is newer than this program: it has run ${refusal.names}. Restore it with the release that made it, or a later one`
+      : `The backup was made by a build before 0.1.0 (${refusal.trace}), and this program does not carry it over. Restore it with the build that made it`,
+  );
 };
 
 const assertWhole = (source: string, { misplaced }: CopySummary): void => {

@@ -1,7 +1,15 @@
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { RawReader } from '../session.ts';
 import { uuidToSql } from '../values.ts';
-import { join, part, type Part } from './performance-sql.ts';
+import {
+  join,
+  medianFromSql,
+  mediansOf,
+  part,
+  type MedianRow,
+  type Part,
+} from './performance-sql.ts';
+import { forOthers } from './standing-counts.ts';
 
 /** Submissions of an agent for others: how many, and the median of the time from activation that they took. */
 export interface Submissions {
@@ -38,6 +46,44 @@ export const readSubmissions = async (
   return {
     overall: submissions(overall),
     ofType: (type) => submissions(types.indexOf(type)),
+  };
+};
+
+/** The same of the records that meet the conditions on `r`. */
+export const readSubmissionsAmong = async (
+  reader: RawReader,
+  agentId: Uuid,
+  among: readonly Part[],
+): ReturnType<typeof readSubmissions> => {
+  const where = join([part(forOthers('?'), uuidToSql(agentId)), ...among], ' AND ');
+  const times = (grouped: string): Part =>
+    part(
+      `SELECT ${grouped} AS grouped, '' AS period, c.submitted_at - r.activated_at AS ms FROM records r JOIN completions c ON c.record_id = r.id WHERE ${where.sql}`,
+      ...where.values,
+    );
+  const count = part(
+    `SELECT r.type AS type, COUNT(*) AS n FROM records r JOIN completions c ON c.record_id = r.id WHERE ${where.sql} GROUP BY r.type`,
+    ...where.values,
+  );
+  const all = <Row>({ sql, values }: Part): Promise<readonly Row[]> => reader.all<Row>(sql, values);
+  const [counts, medians, overall] = await Promise.all([
+    all<{ readonly type: string; readonly n: number }>(count),
+    all<MedianRow>(mediansOf(times('r.type'))),
+    all<MedianRow>(mediansOf(times("''"))),
+  ]);
+  const median = (rows: readonly MedianRow[], grouped: string): number | null => {
+    const row = rows.find((one) => one.grouped === grouped);
+    return row ? medianFromSql(row) : null;
+  };
+  return {
+    overall: {
+      completions: counts.reduce((sum, { n }) => sum + Number(n), 0),
+      medianCompletionMs: median(overall, ''),
+    },
+    ofType: (type) => ({
+      completions: Number(counts.find((one) => one.type === type)?.n ?? 0),
+      medianCompletionMs: median(medians, type),
+    }),
   };
 };
 

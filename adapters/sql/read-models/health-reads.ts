@@ -9,6 +9,7 @@ import type {
 import { JOB_NAMES } from '../../../application/operations/job-names.ts';
 import type { AnchorLog } from '../../../domain/vault/anchor-log.port.ts';
 import type { Dialect } from '../dialect/dialect.ts';
+import { MAX_LEASE_MS } from '../max-lease.ts';
 import { SINK_IDS } from '../sink-positions.ts';
 import { firstOf, placeholders, type RawReader, type SqlValue } from '../session.ts';
 import { Timely } from '../timely.ts';
@@ -19,6 +20,8 @@ const WITHIN_MS = 900;
 const MOST = 10_000;
 /** A job that no worker has looked after for longer than this, while others are looked after, is of an earlier release, ms. */
 const RETIRED_MS = 86_400_000;
+/** No clock is ahead of that of the database by this much, ms: another hand wrote a later time. */
+const AHEAD_MS = 60_000;
 
 export class SqlHealthReads implements HealthReads {
   private readonly allFacts: Timely<HealthFacts>;
@@ -64,8 +67,9 @@ export class SqlHealthReads implements HealthReads {
       `SELECT name, every_ms, seen_at, holder, lease_until, last_started_at, last_duration_ms, last_failure FROM jobs WHERE every_ms IS NOT NULL AND seen_at IS NOT NULL AND name IN (${placeholders(JOB_NAMES.length)}) ORDER BY name`,
       [...JOB_NAMES],
     );
-    const newest = Math.max(...rows.map(({ seen_at: at }) => Number(at)));
-    const current = rows.filter(({ seen_at: at }) => newest - Number(at) < RETIRED_MS);
+    const isPast = ({ seen_at: at }: JobRow): boolean => Number(at) <= now + AHEAD_MS;
+    const newest = Math.max(...rows.filter(isPast).map(({ seen_at: at }) => Number(at)));
+    const current = rows.filter((row) => !isPast(row) || newest - Number(row.seen_at) < RETIRED_MS);
     return { now, jobs: current.map((row) => jobOf(row, now)) };
   }
 
@@ -159,8 +163,12 @@ interface JobRow {
 const jobOf = (row: JobRow, now: number): JobState => ({
   name: row.name,
   everyMs: Number(row.every_ms),
-  seenAgoMs: Math.max(0, now - Number(row.seen_at)),
-  isRunning: row.holder !== null && Number(row.lease_until) > now,
+  // A time to come says nothing of when a worker was there, so it counts as never.
+  seenAgoMs: Number(row.seen_at) > now + AHEAD_MS ? now : Math.max(0, now - Number(row.seen_at)),
+  isRunning:
+    row.holder !== null &&
+    Number(row.lease_until) > now &&
+    Number(row.lease_until) <= now + MAX_LEASE_MS,
   lastStartedAt: row.last_started_at === null ? null : timeFromSql(row.last_started_at),
   lastDurationMs: row.last_duration_ms === null ? null : Number(row.last_duration_ms),
   lastFailure: row.last_failure,

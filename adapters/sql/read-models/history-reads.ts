@@ -75,7 +75,8 @@ const conditions = (filter: HistoryFilter): readonly Part[] => [
   ...(filter.to === undefined ? [] : [part('r.created_at < ?', timeToSql(filter.to))]),
 ];
 
-const readable = (reader: HistoryFilter['reader']): readonly Part[] => {
+/** The records `r` that a reader may see. */
+export const readable = (reader: HistoryFilter['reader']): readonly Part[] => {
   if (reader === null) return [];
   if ('agentId' in reader)
     return [

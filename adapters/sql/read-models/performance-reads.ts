@@ -12,8 +12,8 @@ import type { Dialect } from '../dialect/dialect.ts';
 import type { RawReader, Reader, SqlValue } from '../session.ts';
 import { timeFromSql, uuidToSql } from '../values.ts';
 import { readDrift, readDriftOfOrg } from './drift-reads.ts';
-import { readHistory } from './history-reads.ts';
-import { readSubmissions, type Submissions } from './completion-times.ts';
+import { readable, readHistory } from './history-reads.ts';
+import { readSubmissions, readSubmissionsAmong, type Submissions } from './completion-times.ts';
 import { readStandingCounts, type StandingCount } from './standing-counts.ts';
 
 export class SqlPerformanceReads implements PerformanceReads {
@@ -24,11 +24,14 @@ export class SqlPerformanceReads implements PerformanceReads {
     private readonly wide: RawReader | null,
   ) {}
 
-  async tally(agentId: Uuid, now: string): Promise<TallyByType> {
+  async tally(agentId: Uuid, now: string, ofReader: HistoryFilter['reader']): Promise<TallyByType> {
     const reader = await this.readerFor(PERFORMED, [uuidToSql(agentId)]);
-    const counts = await readStandingCounts(reader, this.dialect, agentId, now);
+    const among = readable(ofReader);
+    const counts = await readStandingCounts(reader, this.dialect, agentId, now, among);
     const types = [...new Set(counts.map(({ type }) => type))];
-    const submissions = await readSubmissions(reader, agentId, types);
+    const submissions = await (ofReader === null
+      ? readSubmissions(reader, agentId, types)
+      : readSubmissionsAmong(reader, agentId, among));
     return {
       overall: tallyOf(counts, submissions.overall),
       byType: types.map((type) => ({

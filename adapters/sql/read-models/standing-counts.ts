@@ -3,7 +3,7 @@ import { STATUSES, type RecordStatus } from '../../../domain/record/record-statu
 import type { Dialect } from '../dialect/dialect.ts';
 import type { RawReader } from '../session.ts';
 import { timeToSql, uuidToSql } from '../values.ts';
-import { CONTESTABLE, countOf, OVERTURNED } from './performance-sql.ts';
+import { CONTESTABLE, countOf, join, OVERTURNED, part, type Part } from './performance-sql.ts';
 
 /** Records that an agent performed for others, of one type and in one status. */
 export interface StandingCount {
@@ -18,16 +18,25 @@ export interface StandingCount {
   readonly since: number;
 }
 
-/** In order of type. @param now until when a deadline counts as passed; null counts none. */
+/**
+ * In order of type.
+ *
+ * @param now until when a deadline counts as passed; null counts none.
+ * @param among conditions on the record `r`.
+ */
 export const readStandingCounts = async (
   reader: RawReader,
   dialect: Dialect,
   agentId: Uuid,
   now: string | null,
+  among: readonly Part[] = [],
 ): Promise<readonly StandingCount[]> => {
-  const rows = await reader.all<StandingCount>(COUNTS[dialect.name], [
+  const { sql, values } =
+    among.length === 0 ? part(COUNTS[dialect.name]) : overRows(join(among, ' AND '));
+  const rows = await reader.all<StandingCount>(sql, [
     now === null ? null : timeToSql(now),
     uuidToSql(agentId),
+    ...values,
   ]);
   // MySQL gives sums as decimal text.
   return rows.map(({ type, status, records, overdue, overturned, since }) => ({
@@ -40,7 +49,8 @@ export const readStandingCounts = async (
   }));
 };
 
-const forOthers = (agent: string): string =>
+/** Work of an agent for others that was begun. */
+export const forOthers = (agent: string): string =>
   `r.performer_agent_id = ${agent} AND r.activated_at IS NOT NULL AND r.principal_agent_id <> r.performer_agent_id`;
 const OPEN = "'ACTIVE', 'REVISION_REQUESTED'";
 const overdueAt = (now: string): string => `r.expires_at <= ${now}`;
@@ -49,10 +59,13 @@ const DISPUTED = 'r.dispute_count > 0';
 const COMPLETION = 'LEFT JOIN completions c ON c.id = r.latest_completion_id';
 
 /** Rows are read where they stand. */
-const OVER_ROWS =
-  'SELECT r.type AS type, r.status AS status, COUNT(*) AS records, MIN(r.created_at) AS since, ' +
-  `${countOf(`r.status IN (${OPEN}) AND ${overdueAt('?')}`)} AS overdue, ${countOf(`${DISPUTED} AND ${OVERTURNED}`)} AS overturned ` +
-  `FROM records r ${COMPLETION} AND ${DISPUTED} AND r.status IN (${CONTESTABLE}) WHERE ${forOthers('?')} GROUP BY r.type, r.status ORDER BY r.type`;
+const overRows = (among: Part): Part =>
+  part(
+    'SELECT r.type AS type, r.status AS status, COUNT(*) AS records, MIN(r.created_at) AS since, ' +
+      `${countOf(`r.status IN (${OPEN}) AND ${overdueAt('?')}`)} AS overdue, ${countOf(`${DISPUTED} AND ${OVERTURNED}`)} AS overturned ` +
+      `FROM records r ${COMPLETION} AND ${DISPUTED} AND r.status IN (${CONTESTABLE}) WHERE ${forOthers('?')} AND ${among.sql} GROUP BY r.type, r.status ORDER BY r.type`,
+    ...among.values,
+  );
 
 /** The types are found by jumps from one to the next; then each count runs over neighbours in records_by_standing (0350). */
 const FROM_INDEX = (() => {
@@ -72,4 +85,7 @@ const FROM_INDEX = (() => {
   );
 })();
 
-const COUNTS: Readonly<Record<Dialect['name'], string>> = { mysql: OVER_ROWS, sqlite: FROM_INDEX };
+const COUNTS: Readonly<Record<Dialect['name'], string>> = {
+  mysql: overRows(part('TRUE')).sql,
+  sqlite: FROM_INDEX,
+};

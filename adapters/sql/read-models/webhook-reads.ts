@@ -12,6 +12,8 @@ import type {
 } from '../../../domain/delivery/webhook-store.port.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
+import type { Dialect } from '../dialect/dialect.ts';
+import { MAX_LEASE_MS } from '../max-lease.ts';
 import { findAll, findOne } from '../rows/find.ts';
 import type { RowOf } from '../rows/column-map.ts';
 import { BODIES, DEAD_LETTERS, DELIVERIES, READERS, SUBSCRIPTIONS } from '../rows/webhook-row.ts';
@@ -35,6 +37,7 @@ export class SqlWebhookReads implements WebhookReads {
   constructor(
     private readonly reader: Reader,
     private readonly lister: Lister,
+    private readonly dialect: Dialect,
   ) {}
 
   async find(id: Uuid): Promise<SubscriptionState | null> {
@@ -181,7 +184,7 @@ export class SqlWebhookReads implements WebhookReads {
     const at = timeToSql(now);
     // The first of each org before the second of any, so that one with thousands of them hides no other.
     return this.#waiting(
-      'SELECT s.id, s.org_id FROM webhook_readers r JOIN webhook_subscriptions s ON s.id = r.subscription_id WHERE r.due_at <= ? AND r.lease_until <= ? ORDER BY ROW_NUMBER() OVER (PARTITION BY s.org_id ORDER BY r.due_at), r.due_at LIMIT ?',
+      `SELECT s.id, s.org_id FROM webhook_readers r JOIN webhook_subscriptions s ON s.id = r.subscription_id WHERE r.due_at <= ? AND (r.lease_until <= ? OR r.lease_until > ${this.dialect.now} + ${MAX_LEASE_MS}) ORDER BY ROW_NUMBER() OVER (PARTITION BY s.org_id ORDER BY r.due_at), r.due_at LIMIT ?`,
       [at, at, limit],
     );
   }

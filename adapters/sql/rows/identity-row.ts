@@ -60,6 +60,7 @@ export const API_KEYS = sealedTable(
     allowedIps: column('allowed_ips', nullable(json<readonly string[]>())),
     isActive: column('is_active', BOOLEAN),
     expiresAt: column('expires_at', nullable(INSTANT)),
+    hasFixedExpiry: column('has_fixed_expiry', BOOLEAN),
     createdAt: column('created_at', INSTANT),
     lastUsedAt: column('last_used_at', nullable(INSTANT)),
     createdByKeyId: column('created_by_key_id', nullable(UUID)),

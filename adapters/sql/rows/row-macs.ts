@@ -59,6 +59,11 @@ export class RowMacs {
     return { keyId: id, mac: macOf(key, text) };
   }
 
+  /** The MAC of such a text under every key that is there, the newest first: rows that are found by their MAC. */
+  everyMacOf(text: string): readonly Uint8Array[] {
+    return [...this.keys.values()].map((key) => macOf(key, text));
+  }
+
   /** The values of a row with the name of the key and the MAC in their last two places. */
   seal(table: SealedTable, values: readonly SqlValue[]): readonly SqlValue[] {
     const { id, key } = this.required(table.name);

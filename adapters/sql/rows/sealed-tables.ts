@@ -1,6 +1,7 @@
 import { AGENT_KEYS } from './agent-key-row.ts';
 import { CERT_KEYS, EPHEMERAL_CERTS, TRUSTED_ISSUERS } from './certificate-row.ts';
 import { AGENTS, API_KEYS, ORGS } from './identity-row.ts';
+import { IDEMPOTENCY } from './idempotency-row.ts';
 import { COMPLIANCE_EXPORTS } from './compliance-export-row.ts';
 import { EVENT_SUMS } from './event-sums-row.ts';
 import { EVENT_COUNTER, OUTBOX } from './outbox-row.ts';
@@ -49,4 +50,5 @@ export const SEALED_TABLES: readonly SealedTable[] = [
   MIRRORS,
   OUTGOING,
   INCOMING,
+  IDEMPOTENCY,
 ];

@@ -20,11 +20,12 @@ import { updateEach } from './update-each.ts';
 export class SqlDeliveryStore implements DeliveryStore {
   constructor(private readonly unit: UnitContext) {}
 
+  /** A lease that ends after twice its term was written by another hand, and is taken over. */
   claim(id: Uuid, token: Uuid, forMs: number): Promise<Reader | null> {
     const { now } = this.unit.dialect;
     return this.#leased(
-      `UPDATE webhook_readers SET lease_token = ?, lease_until = ${now} + ?, due_at = 1 WHERE subscription_id = ? AND (lease_token IS NULL OR lease_token = ? OR lease_until <= ${now})`,
-      [uuidToSql(token), forMs, uuidToSql(id), uuidToSql(token)],
+      `UPDATE webhook_readers SET lease_token = ?, lease_until = ${now} + ?, due_at = 1 WHERE subscription_id = ? AND (lease_token IS NULL OR lease_token = ? OR lease_until <= ${now} OR lease_until > ${now} + ?)`,
+      [uuidToSql(token), forMs, uuidToSql(id), uuidToSql(token), 2 * forMs],
       id,
     );
   }

@@ -2,31 +2,36 @@ import type {
   IdempotencyStore,
   KeptAnswer,
 } from '../../../application/idempotency/idempotency-store.port.ts';
-import { IDEMPOTENCY } from '../rows/idempotency-row.ts';
-import type { RowChange } from '../session.ts';
+import { IDEMPOTENCY, scopeText } from '../rows/idempotency-row.ts';
+import type { RowChange, SqlValue } from '../session.ts';
 import type { UnitContext } from '../unit.ts';
 
 export class SqlIdempotencyStore implements IdempotencyStore {
   constructor(private readonly unit: UnitContext) {}
 
   async insert(answer: KeptAnswer): Promise<void> {
-    this.unit.insert(IDEMPOTENCY, IDEMPOTENCY.toRow(answer));
+    this.unit.insert(IDEMPOTENCY, this.rowOf(answer));
   }
 
-  /** @throws Error where there is no such row. */
+  /** Replaces the whole row, so an edit of the earlier answer does not survive. @throws Error if there is no such row. */
   async replace(answer: KeptAnswer): Promise<void> {
+    const [scope, ...values] = this.unit.seals.macs.seal(IDEMPOTENCY, this.rowOf(answer));
     await this.unit.change({
       of: REPLACE,
-      values: REPLACED.toRow(answer),
-      where: [answer.scope],
+      values,
+      where: [scope!],
       otherwise: 'there is no answer to replace',
     });
   }
+
+  private rowOf(answer: KeptAnswer): readonly SqlValue[] {
+    const { mac } = this.unit.seals.macs.sealText(scopeText(answer.scope));
+    return IDEMPOTENCY.toRow({ ...answer, scope: mac });
+  }
 }
 
-const REPLACED = IDEMPOTENCY.only('fingerprint', 'answer', 'isProvisional', 'createdAt');
 const REPLACE: RowChange = {
   table: IDEMPOTENCY.name,
-  columns: REPLACED.columns,
+  columns: IDEMPOTENCY.columns.slice(1),
   where: ['scope'],
 };

@@ -1,4 +1,0 @@
-import type { Knex } from 'knex';
-import { makeAppendOnly } from '../create-table.ts';
-
-export const up = (knex: Knex): Promise<void> => makeAppendOnly(knex, 'secret_checks');

@@ -1,5 +1,0 @@
-import type { Knex } from 'knex';
-import { makeAppendOnly } from '../create-table.ts';
-
-export const up = (knex: Knex): Promise<void> =>
-  makeAppendOnly(knex, 'org_admin_reads_checkpoints');
