@@ -136,6 +136,7 @@ const ringKey = (key: PeerVaultKey): RingKey => ({
   retiredAt: key.retiredAt,
   retirement: null,
   reached: true,
+  retiredSinceAt: null,
 });
 
 /** A key of the peer, imported once. */

@@ -6,6 +6,7 @@ import {
 } from '../identity/agent-public-key.ts';
 import { publicKeyOfJwk } from '../identity/agent-key-input.ts';
 import { NotaryError } from '../kernel/errors.ts';
+import { exactUrl } from '../kernel/exact-url.ts';
 import { toHex } from '../kernel/digest.ts';
 
 /** RFC 9679: SHA-256 over the deterministic COSE_Key, lowercase hex. */
@@ -33,7 +34,7 @@ export const hubKeyOfJwk = (jwk: { readonly [member: string]: unknown }): AgentP
  * @throws UNPROCESSABLE for anything but https, a host, and a port where it is not 443.
  */
 export const assertPeerBaseUrl = (text: string): string => {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = exactUrl(text);
   if (url?.protocol === 'https:' && url.origin === text) return text;
   throw new NotaryError(
     'UNPROCESSABLE',

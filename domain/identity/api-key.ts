@@ -18,6 +18,11 @@ export interface ApiKey {
   readonly allowedIps: readonly string[] | null;
   readonly isActive: boolean;
   readonly expiresAt: string | null;
+  /**
+   * Whether the mint asked for this expiry: then no rotation outlives it. False for the lifetime that the operator gives each
+   * key, which a rotation renews.
+   */
+  readonly hasFixedExpiry: boolean;
   readonly createdAt: string;
   readonly lastUsedAt: string | null;
   readonly createdByKeyId: Uuid | null;

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
+import { coveredReadsIn, type CoveredReads } from '../vault/covered-reads.ts';
 import type { RewindAcknowledged } from '../vault/rewind.ts';
 import type { Uuid } from '../kernel/ids.ts';
 import { CLOCK_SKEW_SECONDS } from './token-claims.ts';
@@ -15,6 +16,7 @@ export class PlatformFacts {
   private readonly publishers = new Map<string, Uuid>();
   private readonly peerKeys = new Map<string, Uuid>();
   private readonly hubKeys = new Set<string>();
+  private readonly reads = new Map<Uuid, CoveredReads>();
   private files: string | null = null;
   private readonly losses: {
     readonly chainKey: string;
@@ -104,6 +106,18 @@ export class PlatformFacts {
     return this.files ?? this.before?.appliedFiles ?? null;
   }
 
+  /** How far the newest round covered the org's log of reads; null before the first one. */
+  coveredReadsOf(orgId: Uuid): CoveredReads | null {
+    return this.reads.get(orgId) ?? this.before?.coveredReadsOf(orgId) ?? null;
+  }
+
+  /** The newest of each org. */
+  *coveredReads(): Generator<CoveredReads> {
+    for (const covered of this.before?.coveredReads() ?? [])
+      if (!this.reads.has(covered.orgId)) yield covered;
+    yield* this.reads.values();
+  }
+
   /** Adds the next entry. */
   take(predicate: JsonObject, position: number): void {
     const rows = Object.entries((predicate['rowVersions'] ?? {}) as Record<string, number>);
@@ -115,6 +129,8 @@ export class PlatformFacts {
     if (entryType?.startsWith('PEER_')) this.peerKeys.set(publicKeyThumbprint!, peerHubId!);
     if (entryType?.startsWith('HUB_KEY_')) this.hubKeys.add(publicKeyThumbprint!);
     if (entryType === 'PROVISIONING_APPLIED') this.files = String(predicate['filesHash']);
+    if (entryType === 'ORG_READS_COVERED')
+      for (const covered of coveredReadsIn(predicate) ?? []) this.reads.set(covered.orgId, covered);
     if (entryType === 'CERT_REVOKED')
       this.ending.push({ ids: rows.map(([id]) => id), at: Date.parse(at!) + LONGEST_CERT_MS });
     if (entryType === 'REWIND_ACKNOWLEDGED') {

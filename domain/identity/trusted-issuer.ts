@@ -1,4 +1,5 @@
 import { NotaryError } from '../kernel/errors.ts';
+import { exactUrl } from '../kernel/exact-url.ts';
 import type { Uuid } from '../kernel/ids.ts';
 import type { CoSignatureDemand } from './co-signature-demand.ts';
 
@@ -69,7 +70,7 @@ export const letsIn = (issuer: TrustedIssuer, subject: string): boolean =>
  * @throws UNPROCESSABLE
  */
 export const assertProviderUrl = (text: string, member: 'issuerUrl' | 'jwksUri'): void => {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = exactUrl(text);
   const isPlain =
     url?.protocol === 'https:' &&
     url.username === '' &&
@@ -80,7 +81,7 @@ export const assertProviderUrl = (text: string, member: 'issuerUrl' | 'jwksUri')
   if (isPlain) return;
   throw new NotaryError(
     'UNPROCESSABLE',
-    `${member} must be an https URL without credentials or fragment${member === 'issuerUrl' ? ', and without a query' : ''}.`,
+    `${member} must be an https URL in the characters of RFC 3986, without credentials or fragment${member === 'issuerUrl' ? ', and without a query' : ''}.`,
     {
       errors: [{ path: `/${member}`, keyword: 'format', message: 'is not such a URL' }],
       suggestion: `Copy the ${member === 'issuerUrl' ? 'issuer' : 'jwks_uri'} from the OpenID configuration of the provider.`,

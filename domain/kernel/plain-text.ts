@@ -1,12 +1,15 @@
 /**
  * What a name or a text that people read may not hold, as patterns of JSON Schema. Control characters (Unicode category
  * Cc) move the cursor of a terminal, or end a line of a log; bidirectional ones (Unicode UAX #9) show another order of
- * the characters than the one that is sealed.
+ * the characters than the one that is sealed; invisible ones make two names look alike.
  */
 
-/** What follows the first characters of a name: one line. */
-export const REST_OF_LINE =
-  '[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]*$';
+/**
+ * What follows the first characters of a name: one line, in which every character is seen. Format characters (Unicode
+ * category Cf: U+FEFF, joiners, the bidirectional ones), and letters that show nothing (the fillers of Hangul), would make
+ * two names look alike. The joiner of emoji is one of them, so a family of emoji is refused as well.
+ */
+export const REST_OF_LINE = '[^\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\u115f\\u1160\\u3164\\uffa0]*$';
 
 /** A name: one line. */
 export const LINE_PATTERN = `^${REST_OF_LINE}`;
@@ -34,14 +37,16 @@ export const refusedCharacter = (text: string, pattern: string): string | null =
   const at = characters.findIndex((character) => !rule.test(character));
   const code = characters[at]!.codePointAt(0)!;
   const hex = code.toString(16).toUpperCase().padStart(4, '0');
-  return `U+${hex} ${NAMES.get(code) ?? 'a control character'} (character ${at + 1})`;
+  return `U+${hex} ${NAMES.get(code) ?? (CONTROL.test(characters[at]!) ? 'a control character' : 'an invisible character')} (character ${at + 1})`;
 };
 
 /** Why such a character is refused, after its name. */
 export const refusedAs = (pattern: string): string =>
   ruleOf(pattern) === LINE
-    ? 'a name is one line without control or bidirectional characters'
+    ? 'a name is one line without control, invisible or bidirectional characters'
     : 'a text has no control characters but tabs and line breaks, and none that turns its direction';
+
+const CONTROL = /\p{Cc}/u;
 
 const NAMES: ReadonlyMap<number, string> = new Map([
   [0x00, 'NULL'],
@@ -50,7 +55,11 @@ const NAMES: ReadonlyMap<number, string> = new Map([
   [0x0d, 'CARRIAGE RETURN'],
   [0x1b, 'ESCAPE'],
   [0x7f, 'DELETE'],
+  [0xad, 'SOFT HYPHEN'],
   [0x061c, 'ARABIC LETTER MARK'],
+  [0x200b, 'ZERO WIDTH SPACE'],
+  [0x200c, 'ZERO WIDTH NON-JOINER'],
+  [0x200d, 'ZERO WIDTH JOINER'],
   [0x200e, 'LEFT-TO-RIGHT MARK'],
   [0x200f, 'RIGHT-TO-LEFT MARK'],
   [0x2028, 'LINE SEPARATOR'],
@@ -63,5 +72,8 @@ const NAMES: ReadonlyMap<number, string> = new Map([
   [0x2066, 'LEFT-TO-RIGHT ISOLATE'],
   [0x2067, 'RIGHT-TO-LEFT ISOLATE'],
   [0x2068, 'FIRST STRONG ISOLATE'],
+  [0x2060, 'WORD JOINER'],
   [0x2069, 'POP DIRECTIONAL ISOLATE'],
+  [0x3164, 'HANGUL FILLER'],
+  [0xfeff, 'ZERO WIDTH NO-BREAK SPACE'],
 ]);

@@ -1,4 +1,5 @@
 import type { JsonValue } from './canonical-json.ts';
+import { decimalOf } from './decimal.ts';
 
 /**
  * Text that is not JSON, or is JSON that two parsers could read differently. `offset` counts UTF-16
@@ -340,25 +341,4 @@ const sameDecimal = (literal: string, value: number): boolean => {
   const a = decimalOf(literal);
   const b = decimalOf(written);
   return a.digits === b.digits && (a.digits === '' || a.exponent === b.exponent);
-};
-
-/**
- * The decimal without its sign: `digits` without zeros at either end, times ten to `exponent`. Zero
- * has no digits.
- */
-const decimalOf = (literal: string): { digits: string; exponent: number } => {
-  const [mantissa, power = '0'] = literal.replace(/^-/, '').toLowerCase().split('e') as [
-    string,
-    string?,
-  ];
-  const [whole, fraction = ''] = mantissa.split('.') as [string, string?];
-  const all = whole + fraction;
-  let end = all.length;
-  while (end > 0 && all[end - 1] === '0') end--;
-  let start = 0;
-  while (start < end && all[start] === '0') start++;
-  return {
-    digits: all.slice(start, end),
-    exponent: Number(power) - fraction.length + (all.length - end),
-  };
 };

@@ -1,10 +1,11 @@
 import type { JsonObject, JsonValue } from '../kernel/canonical-json.ts';
+import { exampleNumber, fitsNumericKeywords } from './example-number.ts';
 import { isSchema, isSchemaObject, LocalReferences, type Schema } from './schema-walk.ts';
 
 /**
  * A small instance that shows the shape of a schema: required members only, with the schema's own
- * examples where it gives some. It is usually valid, but patterns, unusual formats and `not` are
- * ignored, so it is for readers only and no code may rely on it.
+ * examples if it gives some. It is usually valid, but patterns, unusual formats and `not` are
+ * ignored, so the caller validates it.
  */
 export const examplePayload = (schema: JsonObject): JsonValue =>
   new ExampleMaker(schema).make(schema, 0);
@@ -41,9 +42,10 @@ class ExampleMaker {
   }
 
   make(schema: Schema, depth: number): JsonValue {
-    if (typeof schema === 'boolean' || depth > MAX_DEPTH || ++this.nodes > MAX_NODES) return null;
+    if (typeof schema === 'boolean' || depth > MAX_DEPTH || this.nodes > MAX_NODES) return null;
     const parts = conjuncts(schema, this.references);
-    const given = parts.map(givenValue).find((value) => value !== undefined);
+    this.nodes += parts.length;
+    const given = givenValue(parts);
     if (given !== undefined) return given;
     const type = parts.map(firstType).find((name) => name !== undefined) ?? 'object';
     const merged = Object.assign({}, ...parts) as JsonObject;
@@ -52,7 +54,7 @@ class ExampleMaker {
         return exampleString(merged);
       case 'integer':
       case 'number':
-        return exampleNumber(merged, type === 'integer');
+        return exampleNumber(parts, type === 'integer');
       case 'boolean':
         return true;
       case 'null':
@@ -114,12 +116,19 @@ const conjuncts = (schema: JsonObject, references: LocalReferences): JsonObject[
   return found;
 };
 
-const givenValue = (schema: JsonObject): JsonValue | undefined => {
-  if (schema.const !== undefined) return schema.const;
-  if (Array.isArray(schema.enum) && schema.enum.length > 0) return schema.enum[0] as JsonValue;
-  if (Array.isArray(schema.examples) && schema.examples.length > 0)
-    return schema.examples[0] as JsonValue;
-  return schema.default;
+/** The first value that the parts list, without the numbers that the parts themselves refuse. */
+const givenValue = (parts: readonly JsonObject[]): JsonValue | undefined => {
+  for (const part of parts)
+    for (const value of listedValues(part))
+      if (typeof value !== 'number' || fitsNumericKeywords(value, parts)) return value;
+  return undefined;
+};
+
+const listedValues = (schema: JsonObject): readonly JsonValue[] => {
+  if (schema.const !== undefined) return [schema.const];
+  for (const list of [schema.enum, schema.examples])
+    if (Array.isArray(list) && list.length > 0) return list as readonly JsonValue[];
+  return schema.default === undefined ? [] : [schema.default];
 };
 
 const firstType = (schema: JsonObject): string | undefined => {
@@ -158,17 +167,4 @@ const exampleString = (schema: JsonObject): string => {
   if (known !== undefined) return known;
   const least = Math.min(numberOf(schema.minLength) ?? 0, MAX_PADDING);
   return 'string'.padEnd(least, '-').slice(0, Math.max(numberOf(schema.maxLength) ?? Infinity, 0));
-};
-
-const exampleNumber = (schema: JsonObject, integer: boolean): number => {
-  const step = numberOf(schema.multipleOf) ?? (integer ? 1 : 0);
-  const above = numberOf(schema.exclusiveMinimum);
-  const below = numberOf(schema.exclusiveMaximum);
-  const span = below !== undefined && above !== undefined ? (below - above) / 2 : 1;
-  const low =
-    numberOf(schema.minimum) ??
-    (above === undefined ? undefined : above + (integer ? 1 : Math.min(span, 1)));
-  const high = numberOf(schema.maximum) ?? (below === undefined ? undefined : below - 1);
-  const value = low ?? (high === undefined ? 1 : Math.min(high, 1));
-  return step > 0 ? Math.ceil(value / step) * step : value;
 };

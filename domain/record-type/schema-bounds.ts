@@ -1,4 +1,5 @@
-import { canonicalJsonBytes, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
+import { canonicalDocumentBytes } from '../kernel/canonical-document.ts';
+import type { JsonObject, JsonValue } from '../kernel/canonical-json.ts';
 import type { FieldError } from '../kernel/errors.ts';
 import { appendPointer } from './json-pointer.ts';
 import { fault } from './schema-fault.ts';
@@ -18,7 +19,7 @@ export const schemaBoundBreaches = (schema: JsonObject): readonly FieldError[] =
   // The depth is checked first, because everything after it recurses.
   if (isDeeperThan(schema, MAX_SCHEMA_DEPTH))
     return [fault('', 'depth', `the schema is nested deeper than ${MAX_SCHEMA_DEPTH} levels`)];
-  const size = canonicalJsonBytes(schema).length;
+  const size = canonicalDocumentBytes(schema).length;
   if (size > MAX_SCHEMA_BYTES)
     return [
       fault('', 'size', `the schema has ${size} bytes; at most ${MAX_SCHEMA_BYTES} are accepted`),

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../kernel/canonical-json.ts';
+import { commonStep, quotient } from './common-step.ts';
 import { appendPointer } from './json-pointer.ts';
 import { bound, type Conjunction } from './schema-conjunction.ts';
 import { isSchemaObject } from './schema-walk.ts';
@@ -66,13 +67,47 @@ export const emptyRange = (all: Conjunction, type: 'integer' | 'number'): Proof 
   const below = bound(all, 'exclusiveMaximum', Math.min);
   const floor = Math.max(least?.value ?? -Infinity, above?.value ?? -Infinity);
   const ceiling = Math.min(most?.value ?? Infinity, below?.value ?? Infinity);
-  const open = above?.value === floor || below?.value === ceiling;
-  const lowest = above?.value === floor ? Math.floor(floor) + 1 : Math.ceil(floor);
-  const highest = below?.value === ceiling ? Math.ceil(ceiling) - 1 : Math.floor(ceiling);
-  if (floor > ceiling || (floor === ceiling && open) || (type === 'integer' && lowest > highest))
+  const isAbove = above?.value === floor;
+  const isBelow = below?.value === ceiling;
+  const steps = stepsIn(all);
+  if (
+    floor > ceiling ||
+    (floor === ceiling && (isAbove || isBelow)) ||
+    !hasMultiple(type === 'integer' ? [1, ...steps] : steps, { floor, isAbove, ceiling, isBelow })
+  )
     return {
-      reason: `no ${type} is ${above?.value === floor ? 'above' : 'at least'} ${floor} and ${below?.value === ceiling ? 'below' : 'at most'} ${ceiling}`,
+      reason: `no ${type}${steps.length > 0 ? ` that is a multiple of ${steps.slice(0, MAX_LISTED_STEPS).join(' and ')}` : ''} is ${isAbove ? 'above' : 'at least'} ${floor} and ${isBelow ? 'below' : 'at most'} ${ceiling}`,
       pointer: (least ?? above ?? most ?? below)?.pointer ?? '',
     };
   return null;
+};
+
+const MAX_LISTED_STEPS = 5;
+
+const stepsIn = (all: Conjunction): readonly number[] =>
+  all.flatMap(({ schema }) =>
+    isSchemaObject(schema) && typeof schema.multipleOf === 'number' ? [schema.multipleOf] : [],
+  );
+
+interface Range {
+  readonly floor: number;
+  /** The floor itself is excluded. */
+  readonly isAbove: boolean;
+  readonly ceiling: number;
+  /** The ceiling itself is excluded. */
+  readonly isBelow: boolean;
+}
+
+const hasMultiple = (
+  steps: readonly number[],
+  { floor, isAbove, ceiling, isBelow }: Range,
+): boolean => {
+  if (floor === -Infinity || ceiling === Infinity) return true;
+  const step = commonStep(steps);
+  if (step === null) return true;
+  const low = quotient(floor, step);
+  const high = quotient(ceiling, step);
+  const lowest = low.isExact && !isAbove ? low.floor : low.floor + 1n;
+  const highest = high.isExact && isBelow ? high.floor - 1n : high.floor;
+  return lowest <= highest;
 };

@@ -1,4 +1,5 @@
 import { canonicalJson, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
+import { isMultipleOf } from '../kernel/decimal.ts';
 import type { FieldError } from '../kernel/errors.ts';
 import { appendPointer } from './json-pointer.ts';
 import { fault } from './schema-fault.ts';
@@ -156,7 +157,7 @@ export const LIMITS: ReadonlyMap<
       (numberIn(wide, 'maximum') ?? Infinity) < (value as number) ||
       (numberIn(wide, 'exclusiveMaximum') ?? Infinity) <= (value as number),
   ],
-  ['multipleOf', (wide, value) => isMultiple(numberIn(wide, 'multipleOf'), value as number)],
+  ['multipleOf', (wide, value) => isStepImplied(wide, value as number)],
   ['minLength', atLeast('minLength')],
   ['maxLength', atMost('maxLength')],
   ['minItems', atLeast('minItems')],
@@ -165,12 +166,13 @@ export const LIMITS: ReadonlyMap<
   ['maxProperties', atMost('maxProperties')],
 ]);
 
-/**
- * Only division by a power of two is exact in floating point: 0.3 is not a multiple of 0.1 there,
- * and beyond 2^53 not every multiple of 9 is a multiple of 3.
- */
-const isMultiple = (before: number | undefined, now: number): boolean =>
-  before !== undefined && Number.isInteger(Math.log2(before / now)) && before >= now;
+/** Exact, because the validator decides on the same decimals. */
+const isStepImplied = (wide: JsonObject, step: number): boolean => {
+  const isInteger = typesOf(wide)?.includes('number') === false;
+  return [numberIn(wide, 'multipleOf'), isInteger ? 1 : undefined].some(
+    (before) => before !== undefined && isMultipleOf(before, step),
+  );
+};
 
 export const KEYWORD_TYPES: ReadonlyMap<string, readonly JsonType[]> = new Map<
   string,

@@ -30,8 +30,10 @@ export interface SchemaValidator {
   check(schema: JsonObject): Promise<readonly FieldError[]>;
 
   /**
-   * Validates an instance. `key` names the schema for the cache of compiled forms: one key always stands for
-   * one schema, so it is made of the manifest's digest and the name of the schema in it.
+   * Validates an instance. Numbers are the decimals that RFC 8785 writes for them, in the schema and
+   * in the instance, so 19.99 is a multiple of 0.01. `key` names the schema for the cache of compiled
+   * forms: one key always stands for one schema, so it is made of the manifest's digest and the name
+   * of the schema in it.
    *
    * A value too costly to judge is invalid and its error says so (keyword `cost`); the bound counts steps,
    * never time, so the answer is the same on every machine.
@@ -55,7 +57,8 @@ export interface ValidationOutcome {
   readonly requiredFields: readonly string[];
   readonly optionalFields: readonly string[];
   /**
-   * Present where the instance is not valid: an instance that shows the shape (example-payload.ts).
+   * Present if the instance is not valid and a valid one was found (example-payload.ts): a small
+   * instance that shows the shape.
    */
   readonly example?: JsonValue;
 }

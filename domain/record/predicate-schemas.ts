@@ -10,6 +10,7 @@ import {
 } from '../vault/entry-type.ts';
 import { VAULT_CHECKPOINT } from '../vault/checkpoint-schema.ts';
 import { KEY_STATEMENT_RULES } from '../vault/key-statement-schema.ts';
+import { NOT_AN_AGENT, PLATFORM_ACT_RULES } from '../vault/platform-act-schema.ts';
 import { REWIND_RULE } from '../vault/rewind-schema.ts';
 import {
   closed,
@@ -217,12 +218,15 @@ const RECORD_OPTIONS: JsonObject = {
   }),
 };
 
-/** An administrative act has the members of its kind beside the common ones; those of key statements are fixed. */
+/** The version that each row has from this act on, by the id of the row. */
+const ROW_VERSIONS = { type: 'object' } as const;
+
+/** An administrative act has the members of its kind and the common ones, and no others. */
 const PLATFORM: JsonObject = {
   type: 'object',
-  properties: { ...base(PLATFORM_ENTRY_TYPES), orgId: UUID },
+  properties: { ...base(PLATFORM_ENTRY_TYPES), orgId: UUID, rowVersions: ROW_VERSIONS },
   required: ['entryType', 'at', 'requestId', 'actor'],
-  allOf: [...KEY_STATEMENT_RULES, REWIND_RULE],
+  allOf: [...KEY_STATEMENT_RULES, REWIND_RULE, ...PLATFORM_ACT_RULES],
 };
 
 const RECORD_STATE = document('record-state', {
@@ -264,6 +268,7 @@ const SCHEMA_EVENT = document(
   closed(
     {
       ...base(SCHEMA_ENTRY_TYPES),
+      actor: { allOf: [ACTOR, NOT_AN_AGENT] },
       orgId: UUID,
       publisher: TEXT,
       type: TEXT,

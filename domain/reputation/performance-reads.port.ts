@@ -52,9 +52,12 @@ export interface HistoryFilter {
  */
 export interface PerformanceReads {
   /**
-   * Counts work for others only. @param now the time up to which an open deadline counts as passed.
+   * Counts work for others only.
+   *
+   * @param now the time up to which an open deadline counts as passed.
+   * @param reader whose records count; null: all of the agent's.
    */
-  tally(agentId: Uuid, now: string): Promise<TallyByType>;
+  tally(agentId: Uuid, now: string, reader: RecordFilter['reader']): Promise<TallyByType>;
   /** The part of the tally that a score is made of. */
   verdicts(agentId: Uuid): Promise<Pick<Tally, 'accepted' | 'rejected'>>;
   /** What one agent did in both periods, overall and by type, in order of type. */

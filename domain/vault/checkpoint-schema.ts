@@ -1,6 +1,9 @@
 import { closed, COUNT, document, HASH, INSTANT, TEXT } from './predicate-schema-parts.ts';
 
-/** A checkpoint of an org's reads is no leaf of the log of checkpoints, and says what its own tree is. */
+/**
+ * The checkpoint of a record chain states no tree. Every other one states one: of the platform chain the log of checkpoints, of a
+ * schema chain the log of its org, of an org's reads their own log. The last is no leaf of the log of checkpoints.
+ */
 export const VAULT_CHECKPOINT = document('vault-checkpoint', {
   ...closed(
     {
@@ -15,8 +18,16 @@ export const VAULT_CHECKPOINT = document('vault-checkpoint', {
     },
     ['logIndex', 'treeSize', 'treeRoot'],
   ),
-  dependentRequired: { treeSize: ['treeRoot'], treeRoot: ['treeSize'] },
-  if: { properties: { chainKind: { const: 'org-reads' } } },
-  then: { properties: { logIndex: false }, required: ['treeSize', 'treeRoot'] },
-  else: { required: ['logIndex'] },
+  allOf: [
+    {
+      if: { properties: { chainKind: { const: 'org-reads' } } },
+      then: { properties: { logIndex: false } },
+      else: { required: ['logIndex'] },
+    },
+    {
+      if: { properties: { chainKind: { const: 'record' } } },
+      then: { properties: { treeSize: false, treeRoot: false } },
+      else: { required: ['treeSize', 'treeRoot'] },
+    },
+  ],
 });

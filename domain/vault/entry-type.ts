@@ -96,6 +96,7 @@ export const PLATFORM_ENTRY_TYPES = [
   'WEBHOOK_UPDATED',
   'WEBHOOK_DELETED',
   'WEBHOOK_SECRET_ROTATED',
+  'ORG_READS_COVERED',
 ] as const;
 
 export type RecordEntryType = (typeof RECORD_ENTRY_TYPES)[number];

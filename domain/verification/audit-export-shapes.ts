@@ -1,8 +1,11 @@
 import * as form from './shape.ts';
 
+/** Counts up with every change of the form of an export: a verifier reads the form that it knows and no other. */
+export const EXPORT_FORMAT = '1.0';
+
 /** Which members each part of an audit export has, and of which form. */
 export const EXPORT_SHAPE: form.Shape = {
-  formatVersion: form.oneOfTexts('1.0'),
+  formatVersion: form.oneOfTexts(EXPORT_FORMAT),
   canonicalization: form.oneOfTexts('jcs', 'cde'),
   exportedAt: form.time,
   service: form.object,

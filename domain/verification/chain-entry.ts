@@ -12,6 +12,7 @@ import {
 } from '../vault/entry-type.ts';
 import { PLATFORM_SUBJECT, predicateTypeOf, type PredicateKind } from '../vault/statement.ts';
 import { recordSubjectDigest } from '../record/record-statement.ts';
+import { credentialFault } from './actor-credentials.ts';
 import type { Area, Findings } from './report.ts';
 import type { ParsedStatement } from '../vault/parsed-statement.ts';
 
@@ -76,14 +77,20 @@ export const checkEntry = (
     mismatch(`the entry is shown as ${row.entryType}, sealed is ${quoted(predicate['entryType'])}`);
   if (predicate['at'] !== row.createdAt)
     mismatch(`the entry is dated ${row.createdAt}, sealed is ${quoted(predicate['at'])}`);
-  if (row.recordId !== undefined && row.recordId !== (predicate['recordId'] ?? null))
-    mismatch(
-      `the entry is shown for the record ${row.recordId}, sealed is ${quoted(predicate['recordId'])}`,
-    );
+  const recordId = recordOf(scope, predicate);
+  if (row.recordId !== undefined && row.recordId !== recordId)
+    mismatch(`the entry is shown for the record ${row.recordId}, sealed is ${quoted(recordId)}`);
   if (typeof predicate['requestId'] !== 'string') mismatch('the predicate names no request');
   checkActor(row, predicate, scope, place, findings);
   return predicate;
 };
+
+/**
+ * The record that the chain of an entry is about. The platform chain is about none: a recordId in one of its predicates says
+ * what the act concerned, such as a push configuration for one record.
+ */
+const recordOf = ({ chainKind }: EntryScope, predicate: JsonObject): JsonValue =>
+  chainKind === 'admin' ? null : (predicate['recordId'] ?? null);
 
 const checkHeader = (
   row: ChainRow,
@@ -214,14 +221,10 @@ const checkActor = (
     ACTOR_IDS.every((member) => actor[member] === undefined || typeof actor[member] === 'string') &&
     (oidc === undefined ||
       (isObject(oidc) && typeof oidc['iss'] === 'string' && typeof oidc['sub'] === 'string'));
-  if (!sound)
-    findings.fail(
-      'actor',
-      scope.area,
-      'CHAIN_PAYLOAD_BINDING_MISMATCH',
-      place,
-      'the sealed actor is none of the kinds that act here',
-    );
+  const fault = sound
+    ? credentialFault(actor)
+    : 'the sealed actor is none of the kinds that act here';
+  if (fault) findings.fail('actor', scope.area, 'CHAIN_PAYLOAD_BINDING_MISMATCH', place, fault);
   const sealed = isObject(oidc) ? oidc : {};
   if (
     (row.oidcIss !== undefined && row.oidcIss !== (sealed['iss'] ?? null)) ||

@@ -8,6 +8,11 @@ import type { VerifyingKey } from '../vault/signatures.ts';
 export interface RingKey extends SuccessionKey {
   /** A trusted key stands in the succession, before this one or after it, or is this one. */
   readonly reached: boolean;
+  /**
+   * When the key was retired, if the succession of the file is older than that and a trusted listing says so; ISO 8601 with
+   * milliseconds.
+   */
+  readonly retiredSinceAt: string | null;
 }
 
 export type KeyRing = ReadonlyMap<string, RingKey>;
@@ -105,6 +110,14 @@ const checkWindow = (
       'CHAIN_KEY_EXPIRED',
       place,
       `signed at ${at}, before the key ${key.keyId} was activated at ${key.activatedAt}`,
+    );
+  if (key.retiredSinceAt !== null && at > key.retiredSinceAt)
+    findings.fail(
+      'keyWindows',
+      area,
+      'CHAIN_KEY_EXPIRED',
+      place,
+      `signed at ${at}, after the key ${key.keyId} was retired at ${key.retiredSinceAt}, as the listing that you trust says`,
     );
   if (key.retiredAt === null) return;
   if (at <= key.retiredAt && isCovered) {

@@ -33,7 +33,8 @@ const CONTROLS: ReadonlySet<string> = new Set(['idempotencyKey', 'expectedVersio
  */
 export const readMcpRequest = (body: JsonValue, item: number | undefined): AskedByBody | null => {
   if (!isObject(body) || body['method'] !== 'tools/call' || !isObject(body['params'])) return null;
-  const { name, arguments: given } = body['params'];
+  const { name } = body['params'];
+  const given = body['params']['arguments'];
   if (typeof name !== 'string' || !Object.hasOwn(MCP_ACTIONS, name) || !isObject(given))
     return null;
   const actions = MCP_ACTIONS[name]!;

@@ -1,3 +1,5 @@
+import type { JsonObject } from '../kernel/canonical-json.ts';
+import type { CoveredReads } from '../vault/covered-reads.ts';
 import type { HubClaim } from './chain-entry.ts';
 import type { ChainContext } from './verify-chain.ts';
 import type { WitnessKeys } from './witness-keys.ts';
@@ -7,4 +9,14 @@ export interface OrgReadsContext extends Pick<ChainContext, 'ring' | 'signatures
   /** Who the hub is; null while it is not known. */
   readonly hub: HubClaim | null;
   readonly witnesses: WitnessKeys;
+  /** By org: how far the platform chain says that its log goes. */
+  readonly sealed: ReadonlyMap<string, CoveredReads>;
+  /** Who there is, as the platform chain says; null if it does not say it all. */
+  readonly registry?: OrgReadsRegistry | null;
+}
+
+export interface OrgReadsRegistry {
+  isWholeAt(at: number): boolean;
+  actorFault(actor: JsonObject, at: number, isLate: boolean): string | null;
+  orgFault(orgId: string, at: number): string | null;
 }

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
 import { decodeUtf8Strict, parseStrictJson, StrictJsonError } from '../kernel/strict-json.ts';
+import { EXPORT_FORMAT } from './audit-export-shapes.ts';
 import { isNdjsonExport, readNdjson } from './read-ndjson.ts';
 import type { Findings } from './report.ts';
 
@@ -30,6 +31,7 @@ export const readDocument = (
       maxDepth: MAX_DEPTH,
     });
     const kind = kindOf(value);
+    if (kind === 'audit-export' && isOtherFormat(value, findings)) return null;
     if (kind && isObject(value)) return { kind, value };
     findings.cannotTell('document', `cannot tell: ${otherJson(value)}`);
   } catch (error) {
@@ -57,6 +59,21 @@ export const readDocument = (
   return null;
 };
 
+/**
+ * Whether another version of the program wrote the export in another form, which is reported. Such a form cannot be judged
+ * by the rules of this one, so the file is not called invalid, and never valid.
+ */
+const isOtherFormat = (value: JsonValue | undefined, findings: Findings): boolean => {
+  const { formatVersion, service } = isObject(value) ? value : {};
+  if (typeof formatVersion !== 'string' || formatVersion === EXPORT_FORMAT) return false;
+  const version = isObject(service) ? service['version'] : undefined;
+  findings.cannotTell(
+    'document',
+    `cannot tell: the export has the format ${formatVersion.slice(0, 20)}, and this verifier reads the format ${EXPORT_FORMAT}. Verify it with the release that wrote it${typeof version === 'string' ? `, ${version.slice(0, 40)}` : ''}, or fetch it again`,
+  );
+  return true;
+};
+
 const startOf = (input: Uint8Array): string =>
   new TextDecoder('latin1').decode(input.subarray(0, 32));
 
@@ -64,6 +81,7 @@ const startOf = (input: Uint8Array): string =>
 const readLines = (input: Uint8Array | string, findings: Findings): ReadDocument | null => {
   try {
     const text = typeof input === 'string' ? input : decodeUtf8Strict(input);
+    if (isOtherFormat(parseLoosely(text.split('\n', 1)[0]!), findings)) return null;
     const value = readNdjson(text, MAX_DEPTH, findings);
     return value && { kind: 'audit-export', value };
   } catch (error) {

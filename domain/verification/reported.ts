@@ -36,6 +36,8 @@ export interface VerifyOptions {
   readonly peers?: readonly FederatedSide[];
   /** Takes what this file shows of a record of two hubs. */
   readonly tellSide?: (side: FederatedSide) => void;
+  /** The time of the verifier, ISO 8601: no file can be complete as of a later one. Without it, that is not looked at. */
+  readonly now?: string | null;
   /** Tells what the file is about, in at most that many steps. Without it, no story is made. */
   readonly story?: { readonly maxSteps: number } | null;
 }
@@ -53,13 +55,14 @@ export const NO_TRUST = 'cannot tell: the trust would rest on the export itself'
 
 /** Runs a verification to its report. Whatever it meets ends as one: a fault of the verifier is no verdict on the file. */
 export const reported = async (
-  { trust, trustEmbedded = false }: VerifyOptions,
+  { trust, trustEmbedded = false, now = null }: VerifyOptions,
   look: (findings: Findings) => Promise<Looked>,
 ): Promise<VerificationReport> => {
   const findings = new Findings();
   const basis = trust.given ? 'out_of_band' : trustEmbedded ? 'embedded' : 'none';
   try {
     const { subject, kept = [], story } = await look(findings);
+    checkClaimedTime(subject, now, findings);
     if (basis === 'none' && subject.kind !== null) findings.cannotTell('keySuccession', NO_TRUST);
     const report = findings.report(subject, basis);
     const isOpen = kept.some(({ result }) => result === 'skipped_no_input');
@@ -74,6 +77,26 @@ export const reported = async (
     );
     return findings.report(NO_SUBJECT, basis);
   }
+};
+
+/** The clock of a verifier may be wrong by as much, its time zone included. */
+const WRONG_CLOCK_MS = 86_400_000;
+
+/** Whoever holds the key can date what he signs ahead, so that an older state passes for the newest for years. */
+const checkClaimedTime = (
+  { chainKey, completeAsOf }: VerificationSubject,
+  now: string | null,
+  findings: Findings,
+): void => {
+  if (now === null || completeAsOf === null) return;
+  if (Date.parse(completeAsOf) <= Date.parse(now) + WRONG_CLOCK_MS) return;
+  findings.fail(
+    'completeness',
+    'checkpoints',
+    'CHAIN_PAYLOAD_BINDING_MISMATCH',
+    { chainKey, position: null },
+    `the file says that it is complete as of ${completeAsOf}, and here it is ${now}: nobody can have seen that time yet`,
+  );
 };
 
 const standingOf = ({

@@ -46,8 +46,13 @@ export interface Trust {
   knowsRetired(key: PublicKey): boolean;
   /** What is known of it; null where the key is not known to be retired. */
   retirementOf(key: PublicKey): KnownRetirement | null;
-  /** The names of the trusted keys that are none of these. */
-  missing(keys: readonly PublicKey[]): readonly string[];
+  /**
+   * The names of the trusted keys that are none of these. A file whose newest key was retired since cannot hold the keys
+   * that a listing shows as active beside it, so those are not missing.
+   *
+   * @param retiredSince the newest key of the file if it is known to be retired by now.
+   */
+  missing(keys: readonly PublicKey[], retiredSince: PublicKey | null): readonly string[];
 }
 
 /** @throws KeyError where a given key is not an acceptable Ed25519 or P-256 key, or a fingerprint is not one. */
@@ -57,6 +62,8 @@ export const trustOf = (input: TrustInput): Trust => pinned(pinsOf(input));
 interface Pin {
   /** For people. */
   readonly name: string;
+  /** Fingerprints of the keys that its listing shows as retired. */
+  readonly retiredBefore: ReadonlySet<string>;
   isOf(key: PublicKey): boolean;
 }
 
@@ -76,18 +83,26 @@ const pinsOf = (input: TrustInput): Pins => {
     case 'fingerprint': {
       if (!/^[0-9a-f]{64}$/.test(input.sha256Hex))
         throw new KeyError('a fingerprint has 64 lowercase hex characters');
-      return { ...NO_PINS, trusted: [ofFingerprint(input.sha256Hex)] };
+      return { ...NO_PINS, trusted: [ofFingerprint(input.sha256Hex, NONE)] };
     }
     case 'keyId':
       return {
         ...NO_PINS,
-        trusted: [{ name: input.keyId, isOf: (key) => keyIdOf(key) === input.keyId }],
+        trusted: [
+          {
+            name: input.keyId,
+            retiredBefore: NONE,
+            isOf: (key) => keyIdOf(key) === input.keyId,
+          },
+        ],
       };
     case 'keys': {
       const keys = input.spki.map(publicKeyFromSpki);
       const retired = (input.retired ?? []).map(publicKeyFromSpki);
       const { retirements = [] } = input;
-      return { trusted: keys.map(fingerprintOf).map(ofFingerprint), keys, retired, retirements };
+      const before = new Set(retired.map(fingerprintOf));
+      const trusted = keys.map((key) => ofFingerprint(fingerprintOf(key), before));
+      return { trusted, keys, retired, retirements };
     }
     case 'all': {
       const all = input.of.map(pinsOf);
@@ -102,8 +117,11 @@ const pinsOf = (input: TrustInput): Pins => {
   }
 };
 
-const ofFingerprint = (fingerprint: string): Pin => ({
+const NONE: ReadonlySet<string> = new Set();
+
+const ofFingerprint = (fingerprint: string, retiredBefore: ReadonlySet<string>): Pin => ({
   name: `sha256:${fingerprint}`,
+  retiredBefore,
   isOf: (key) => fingerprintOf(key) === fingerprint,
 });
 
@@ -123,7 +141,10 @@ const pinned = ({ trusted, keys, retired: retiredKeys, retirements }: Pins): Tru
         retirements.find((known) => known.keyId === keyId) ?? { keyId, reason: null, at: null }
       );
     },
-    missing: (others) =>
-      trusted.filter((pin) => !others.some((key) => pin.isOf(key))).map(({ name }) => name),
+    missing: (others, retiredSince) =>
+      trusted
+        .filter((pin) => !retiredSince || !pin.retiredBefore.has(fingerprintOf(retiredSince)))
+        .filter((pin) => !others.some((key) => pin.isOf(key)))
+        .map(({ name }) => name),
   };
 };

@@ -21,6 +21,7 @@ export const ringOf = ({ keys, retirementOf }: Trust): KeyRing => {
           retiredAt: retirementOf(key)?.at ?? null,
           retirement: null,
           reached: true,
+          retiredSinceAt: null,
         },
       ];
     }),

@@ -42,6 +42,13 @@ export const verifyAttestation = async (
       findings.cannotTell('document', 'cannot tell: no entry of a chain stands in the file');
     return { subject: NO_SUBJECT };
   }
+  if (findings.isClean && !read.entries.some(isOurs)) {
+    findings.cannotTell(
+      'document',
+      'cannot tell: the file holds COSE_Sign1 structures of another project, and no entry of a chain. Verify it with the tools of that project',
+    );
+    return { subject: NO_SUBJECT };
+  }
   const chainKey = first.signed?.header.chain?.chainKey ?? '';
   const all = [...read.entries, ...(read.closing ? [read.closing] : [])];
   const keyIds = [...new Set(all.flatMap(({ signed }) => (signed ? [signed.header.kid] : [])))];
@@ -99,6 +106,11 @@ interface Structure {
   /** Null where the bytes are no signed statement. */
   readonly signed: ParsedStatement | null;
 }
+
+/** Whether the bytes have any mark of ours: more than one, so that a change of one byte does not make them another project's. */
+const isOurs = ({ signed, coseSign1 }: Structure): boolean =>
+  signed !== null || OUR_MARKS.test(new TextDecoder('latin1').decode(coseSign1));
+const OUR_MARKS = /application\/vnd\.notary\.|urn:service:|\/predicates\//;
 
 interface Sequence {
   readonly entries: readonly Structure[];

@@ -16,6 +16,7 @@ import { readDocument } from './read-document.ts';
 import type { ReceiptsBeside } from './receipts-beside.ts';
 import { NO_SUBJECT, type CheckName, type Findings, type VerificationReport } from './report.ts';
 import { reported, tellerFor, type Looked, type VerifyOptions } from './reported.ts';
+import { judgeRetiredSince } from './retired-since.ts';
 import { sealedManifest } from './sealed-manifest.ts';
 import type { LogRow } from './read-proofs.ts';
 import { checkTimestamp } from './timestamp-check.ts';
@@ -129,9 +130,12 @@ export const verifyExportDocument = async (
   for (const claim of cover.values())
     compareWithChain(claim, 'checkpoints', chainKey, hashes, findings);
   checkCheckpoints(document, hashes, keys.hub, context);
-  if (document.log && document.checkpoint)
-    verifyLog(document.log, document.checkpoint, keys.hub, context);
-  if (document.log?.timestampToken) await checkRound(document.log, timestamps, findings);
+  const root =
+    document.log && document.checkpoint
+      ? verifyLog(document.log, document.checkpoint, keys.hub, context)
+      : null;
+  const stampedAt = document.log && (await checkRound(document.log, timestamps, findings));
+  judgeRetiredSince(keys, root === null ? null : stampedAt, findings);
   checkCheckpointAges([document.checkpoint, ...document.checkpoints], document.entries, findings);
   const completeAsOf = await checkCompleteness(document, hashes, headPosition, keys.hub, context);
   const shown = { chain, keys, sealed, manifest, completeAsOf, losses };
@@ -191,12 +195,13 @@ export const verifyExportDocument = async (
 const orgIn = ({ first }: ChainOutcome): string | null =>
   typeof first?.orgId === 'string' ? first.orgId : null;
 
+/** @returns when the round existed, as a trusted authority of time stamps says; ISO 8601. */
 const checkRound = async (
   { coseSign1, inclusion, timestampToken }: LogRow,
   timestamps: TimestampChecker | null,
   findings: Findings,
-): Promise<void> => {
-  if (!timestampToken) return;
+): Promise<string | null> => {
+  if (!timestampToken) return null;
   const place = { chainKey: PLATFORM_CHAIN, position: inclusion.treeSize };
   const stamp = await checkTimestamp(
     { coseSign1, token: timestampToken, place },
@@ -207,6 +212,7 @@ const checkRound = async (
     findings.note(
       `its round of checkpoints existed before ${stamp.genTime}, says ${stamp.authority}`,
     );
+  return stamp && stamp.genTime;
 };
 
 /** Only a record has an audit export; a schema's or the platform's chain passes for none, whatever record it is shown with. */

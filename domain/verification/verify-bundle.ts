@@ -1,5 +1,5 @@
 import { decodeBase64Strict } from '../kernel/base64.ts';
-import { isObject, type JsonObject } from '../kernel/canonical-json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
 import { ecdsaFromDer } from '../vault/ecdsa-der.ts';
 import {
   parseJcsStatement,
@@ -10,7 +10,7 @@ import { verifySignature } from '../vault/signatures.ts';
 import { BUNDLE_MEDIA_TYPE, DSSE_PAYLOAD_TYPE, preAuthEncoding } from '../vault/sigstore-bundle.ts';
 import { checkSubject, predicateKindOf } from './chain-entry.ts';
 import { isTimestamp } from '../kernel/timestamp.ts';
-import { fingerprintIn } from './key-ring.ts';
+import { fingerprintIn, type KeyRing } from './key-ring.ts';
 import { predicateFault } from './predicate-check.ts';
 import { NO_SUBJECT, type Findings } from './report.ts';
 import { tellerFor, type Looked, type VerifyOptions } from './reported.ts';
@@ -45,9 +45,17 @@ export const verifyBundle = async (
   findings: Findings,
 ): Promise<Looked> => {
   const subject = { ...NO_SUBJECT, kind: 'sigstore-bundle' } as const;
+  const ring = ringOf(options.trust);
+  if (!isOurs(value, ring)) {
+    findings.looked('document');
+    findings.cannotTell(
+      'document',
+      'cannot tell: the file is a Sigstore bundle of another project; it names no key that is trusted here, and holds no statement of a notary of this kind. Verify it with the tools of that project',
+    );
+    return { subject: NO_SUBJECT };
+  }
   const bundle = readBundle(value, findings);
   if (!bundle) return { subject };
-  const ring = ringOf(options.trust);
   const known = ring.get(bundle.keyId)?.verifying ?? null;
   findings.looked('keySuccession');
   if (known) await checkSignature(bundle, known, findings);
@@ -80,6 +88,25 @@ export const verifyBundle = async (
         : undefined,
   };
 };
+
+/** Whether a bundle claims to be of a notary: by a trusted key that it names, or by what its statement says. */
+const isOurs = (value: JsonObject, ring: KeyRing): boolean => {
+  const { verificationMaterial: material, dsseEnvelope: envelope } = value;
+  const { signatures, payload } = isObject(envelope) ? envelope : {};
+  const publicKey = isObject(material) ? material['publicKey'] : undefined;
+  const names = [
+    isObject(publicKey) ? publicKey['hint'] : undefined,
+    ...(Array.isArray(signatures) ? (signatures as readonly JsonValue[]) : []).map((one) =>
+      isObject(one) ? one['keyid'] : undefined,
+    ),
+  ];
+  if (names.some((name) => typeof name === 'string' && ring.has(name))) return true;
+  const bytes = typeof payload === 'string' ? decodeBase64Strict(payload) : null;
+  return bytes !== null && OUR_PREDICATE.test(new TextDecoder().decode(bytes));
+};
+
+/** Two marks of our statements, so that a change of one byte does not make a file of ours one of another project. */
+const OUR_PREDICATE = /\/predicates\/|"entryType":/;
 
 const readBundle = (value: JsonObject, findings: Findings): Bundle | null => {
   findings.looked('document');

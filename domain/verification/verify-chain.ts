@@ -39,9 +39,9 @@ export interface RecordEntryReader {
   entry(chainKey: string, row: ChainRow, predicate: RecordStatePredicate): void;
 }
 
-export interface CertificateReader {
-  /** What is wrong with the certificate that acted; null where none did, or nothing is. */
-  faultOf(predicate: JsonObject, scope: EntryScope, position: number): string | null;
+export interface RegistryReader {
+  /** What is wrong with those whom the entry names: an actor, a credential or a party that does not exist. */
+  faultsOf(predicate: JsonObject, position: number): readonly string[];
 }
 
 export interface ChainContext {
@@ -58,8 +58,8 @@ export interface ChainContext {
   readonly teller?: ToldEntries | null;
   /** Shown each entry of a record's chain that is of the published form. */
   readonly reader?: RecordEntryReader;
-  /** Shown the predicate of each entry, where the file says of certificates whose they were. */
-  readonly certificates?: CertificateReader;
+  /** Shown the predicate of each entry, if the file holds the platform chain, which says who there is. */
+  readonly registry?: RegistryReader;
   /** The chain goes on beyond what is shown of it. */
   readonly isPart?: boolean;
   /** How far the chain is covered by what its retired keys signed. */
@@ -276,14 +276,13 @@ export class ChainWalk {
     else this.context.teller?.unreadable(row.position);
     if (this.scope.chainKind === 'admin' && facts.entryType === 'CERT_ISSUED')
       this.context.coSignatures?.issued(predicate);
-    const actedBy = this.context.certificates?.faultOf(predicate, this.scope, row.position);
-    if (actedBy)
+    for (const fault of this.context.registry?.faultsOf(predicate, row.position) ?? [])
       this.context.findings.fail(
         'actor',
         this.scope.area,
         'CHAIN_PAYLOAD_BINDING_MISMATCH',
         this.place(row),
-        actedBy,
+        fault,
       );
     this.coSignatures.entry(row, predicate, this.scope);
   }

@@ -51,6 +51,6 @@ const verifyExports = async (
   const looked = await (value && isTree(value)
     ? verifyTreeDocument(value, asked, findings)
     : verifyExportDocument(value, asked, findings));
-  receiptsBeside?.tell(findings);
+  await receiptsBeside?.tell(findings);
   return looked;
 };

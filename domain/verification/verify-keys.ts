@@ -7,12 +7,14 @@ import type { HubClaim } from './chain-entry.ts';
 import type { KeyStatementRow } from './key-material.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { CheckName, Findings } from './report.ts';
-import type { Trust } from './trust.ts';
+import type { KnownRetirement, Trust } from './trust.ts';
 
 export interface KeyOutcome {
   readonly ring: KeyRing;
   /** Null where position 1 of the platform chain is not there or does not hold. */
   readonly hub: HubClaim | null;
+  /** The retirement of the newest key, if the file is older than that and a trusted listing shows it. */
+  readonly retiredSince: KnownRetirement | null;
 }
 
 export interface KeyContext {
@@ -29,8 +31,9 @@ export interface KeyContext {
  * predecessors the statements seal each other by their hashes. What a retired key signed needs a cover besides, which
  * `keyForUse` asks for.
  *
- * The newest rotation left out of the file together with its key row does not show here, but to whoever trusts the
- * newest key, or a listing that says which one is retired.
+ * A file that is older than the newest rotation does not hold its statements, and neither does one from which they were
+ * taken together with the key row. Both look the same. Whoever trusts the newest key alone cannot tell; a listing says how
+ * the key was retired, and `judgeRetiredSince` says what that means for the file.
  */
 export const verifyKeyStatements = async (
   rows: readonly KeyStatementRow[],
@@ -46,9 +49,13 @@ export const verifyKeyStatements = async (
     fail(findings, failureClass, position, detail);
   compareRows(rows, succession, findings);
   const known = succession.keys.flatMap(({ verifying }) => (verifying ? [verifying.key] : []));
-  const reached = embedded || known.some((key) => trust.trusts(key));
+  const newest = succession.faults.length === 0 ? succession.keys.at(-1) : undefined;
+  const newestKey = newest?.verifying && newest.retiredAt === null ? newest.verifying.key : null;
+  // A listing vouches for the keys that it shows as retired, but not for a successor that it does not know.
+  const retiredSince = newestKey && trust.retirementOf(newestKey);
+  const reached = embedded || retiredSince !== null || known.some((key) => trust.trusts(key));
   if (reached && succession.faults.length === 0)
-    for (const name of trust.missing(known))
+    for (const name of trust.missing(known, retiredSince && newestKey))
       fail(
         findings,
         'CHAIN_KEY_POLICY_VIOLATION',
@@ -60,17 +67,15 @@ export const verifyKeyStatements = async (
       'keySuccession',
       `cannot tell: signed with ${listed(known.map((key) => `sha256:${fingerprintOf(key)}`))}; you trust ${listed(trust.names)}`,
     );
-  for (const { keyId, verifying, retiredAt } of succession.keys)
-    if (verifying && retiredAt === null && trust.knowsRetired(verifying.key))
-      fail(
-        findings,
-        'CHAIN_KEY_POLICY_VIOLATION',
-        null,
-        `the key ${keyId} (sha256:${fingerprintOf(verifying.key)}) is known to be retired, and this file does not show its KEY_RETIRED; if the file is older than that, fetch it again`,
-      );
   return {
-    ring: new Map(succession.keys.map((key) => [key.keyId, { ...key, reached }])),
+    ring: new Map(
+      succession.keys.map((key) => [
+        key.keyId,
+        { ...key, reached, retiredSinceAt: key === newest ? (retiredSince?.at ?? null) : null },
+      ]),
+    ),
     hub: succession.hub,
+    retiredSince,
   };
 };
 

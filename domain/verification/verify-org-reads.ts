@@ -1,6 +1,8 @@
+import { isObject, type JsonObject } from '../kernel/canonical-json.ts';
 import { hashJson, toHex } from '../kernel/digest.ts';
 import { orgReadsKey } from '../transparency/org-read.ts';
 import { growingOrgReads, orgReadLeaf, orgReadsRoot } from '../transparency/org-reads-tree.ts';
+import type { CoveredReads } from '../vault/covered-reads.ts';
 import { issuerOf } from '../vault/chain.ts';
 import { typOf } from '../vault/cose-sign1.ts';
 import {
@@ -9,6 +11,7 @@ import {
   type ParsedStatement,
 } from '../vault/parsed-statement.ts';
 import { predicateTypeOf } from '../vault/statement.ts';
+import { credentialFault } from './actor-credentials.ts';
 import { wholeSeconds } from './chain-entry.ts';
 import { isTimestamp } from '../kernel/timestamp.ts';
 import type { FailureClass } from './failure.ts';
@@ -26,12 +29,15 @@ import { tellSignature } from './signature-finding.ts';
  */
 export class OrgReadsCheck {
   private readonly chainKey: string;
+  private readonly sealed: CoveredReads | undefined;
   private readonly tree = growingOrgReads(0, []);
   private next = 0;
   private newest: string = '0'.repeat(64);
   private at = '';
   /** After a leaf that is missing no root can be computed, and one failure is enough. */
   private isWhole = true;
+  /** A checkpoint saw more leaves than there are, which is told. */
+  private isCut = false;
   private covered = 0;
 
   /** @param cover how many leaves a checkpoint by a key that is not retired covers. */
@@ -41,6 +47,7 @@ export class OrgReadsCheck {
     private readonly context: OrgReadsContext,
   ) {
     this.chainKey = orgReadsKey(orgId);
+    this.sealed = context.sealed.get(orgId);
   }
 
   /** Leaves so far. */
@@ -66,6 +73,7 @@ export class OrgReadsCheck {
     if (signed) this.check(row, signed, toHex(leafHash), follows);
     this.newest = toHex(leafHash);
     this.tree.append(leafHash);
+    if (this.size === this.sealed?.treeSize) this.compareSealed(this.sealed);
   }
 
   /** Those that are shown with the same size. */
@@ -90,7 +98,23 @@ export class OrgReadsCheck {
 
   /** @returns how many leaves stand beyond the newest checkpoint. */
   end(): number {
+    const { sealed, size } = this;
+    if (sealed && this.isWhole && !this.isCut && size < sealed.treeSize)
+      this.fail(
+        sealed.treeSize,
+        'TENANT_CHECKPOINT_SIZE_MISMATCH',
+        `the platform chain covers ${sealed.treeSize} reads, and there are ${size}`,
+      );
     return Math.max(0, this.tree.size - this.covered);
+  }
+
+  private compareSealed({ treeSize, treeRoot }: CoveredReads): void {
+    if (this.isWhole && toHex(orgReadsRoot(this.size, this.tree.peakHashes)) !== treeRoot)
+      this.fail(
+        treeSize,
+        'TENANT_CHECKPOINT_ROOT_MISMATCH',
+        `the first ${treeSize} reads are not those that the platform chain covers`,
+      );
   }
 
   private check(
@@ -133,6 +157,20 @@ export class OrgReadsCheck {
     );
   }
 
+  /** What is wrong with who read what, if the platform chain covers the leaf or was sealed after it. */
+  private registryFaults(leafIndex: number, predicate: JsonObject): readonly string[] {
+    const { registry } = this.context;
+    const { actor, operation } = predicate;
+    const at = wholeSeconds(predicate['at']);
+    if (!registry || at === null || !isObject(actor)) return [];
+    if (leafIndex >= (this.sealed?.treeSize ?? 0) && !registry.isWholeAt(at)) return [];
+    // A job makes an export, and enters the read of who asked for it.
+    const isLate = operation === 'createComplianceExport';
+    return [registry.actorFault(actor, at, isLate), registry.orgFault(this.orgId, at)].filter(
+      (fault) => fault !== null,
+    );
+  }
+
   private faults(row: OrgReadRow, signed: ParsedStatement, leafHash: string): string[] {
     const { header, statement } = signed;
     const { hub } = this.context;
@@ -144,6 +182,10 @@ export class OrgReadsCheck {
     };
     const departure = predicateFault('tenant-read', predicate);
     if (departure) faults.push(departure);
+    const { actor } = predicate;
+    const credential = !departure && isObject(actor) ? credentialFault(actor) : null;
+    if (credential) faults.push(credential);
+    else if (!departure) faults.push(...this.registryFaults(row.leafIndex, predicate));
     expect(header.typ === typOf('org-read'), `the structure is a "${header.typ}", not a read`);
     expect(!header.chain, 'a read claims no place in a chain');
     expect(!signed.hasUnprotected, 'the unprotected header is not empty');
@@ -177,13 +219,14 @@ export class OrgReadsCheck {
     const { size } = this.tree;
     const mismatch = (detail: string): void =>
       this.fail(treeSize, 'TENANT_CHECKPOINT_ROOT_MISMATCH', detail);
-    if (treeSize > size)
+    if (treeSize > size) {
+      this.isCut = true;
       this.fail(
         treeSize,
         'TENANT_CHECKPOINT_SIZE_MISMATCH',
         `a checkpoint saw ${treeSize} reads, and there are ${size}`,
       );
-    else if (treeSize < size) return;
+    } else if (treeSize < size) return;
     else if (root !== toHex(orgReadsRoot(size, this.tree.peakHashes)) || headHash !== this.newest)
       mismatch(`the first ${size} reads are not those that the checkpoint saw`);
     else if (at < this.at) mismatch('the checkpoint is older than the newest read that it covers');

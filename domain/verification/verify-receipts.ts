@@ -53,6 +53,8 @@ export interface FoundReceipts {
   readonly own: ReadonlySet<number>;
   /** Positions of which a key that is not retired says that they stood in the log. */
   readonly proven: ReadonlySet<number>;
+  /** How many receipts are of another service. */
+  readonly foreign: number;
 }
 
 /** The same, where an entry may be without. */
@@ -69,6 +71,7 @@ export const checkReceipts = async (
 class ReceiptChecks implements FoundReceipts {
   readonly own = new Set<number>();
   readonly proven = new Set<number>();
+  foreign = 0;
 
   constructor(
     private readonly log: LogClaim,
@@ -94,6 +97,7 @@ class ReceiptChecks implements FoundReceipts {
   private isForeign({ iss }: Receipt): boolean {
     const { hub } = this.log;
     if (hub && iss === issuerOf(hub.hubId)) return false;
+    this.foreign++;
     this.findings.unsettle('receipts');
     this.findings.note(
       `receipts of another service, ${iss ?? 'which names itself nowhere'}, were not looked at`,
@@ -130,7 +134,10 @@ class ReceiptChecks implements FoundReceipts {
       case 'valid':
         return !this.isRetired(keyId);
       case 'unsupported':
-        this.findings.unsettle('receipts');
+        this.findings.cannotTell(
+          'receipts',
+          'cannot tell: a receipt of this service is of a form that this verifier does not know; a newer one may',
+        );
         return false;
       case 'invalid':
         this.fail(

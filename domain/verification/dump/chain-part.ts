@@ -5,15 +5,17 @@ import type { ChainRow, HubClaim } from '../chain-entry.ts';
 import type { KeyRing } from '../key-ring.ts';
 import type { PinnedAgentKeys } from '../pinned-agent-keys.ts';
 import { Findings } from '../report.ts';
-import { ChainWalk, type ChainContext } from '../verify-chain.ts';
+import { ChainWalk, type ChainContext, type RegistryReader } from '../verify-chain.ts';
 import type { ChainAnswer, ChainTask } from './chain-task.ts';
 import { CoverCheck } from './cover-check.ts';
-import { DeferredCertificates } from './deferred-certificates.ts';
 import { DeferredCoSignatures } from './deferred-co-signatures.ts';
 import { linesIn } from './dump-lines.ts';
 import { coversIn, type Cover, type Covers } from './packed-cover.ts';
+import type { PlatformRegistry } from './platform-registry.ts';
 import { readRow, type DumpRow } from './read-dump-rows.ts';
+import { RegistryCheck } from './registry-check.ts';
 import { TellingSteps } from './telling-step.ts';
+import { TypeUses } from './type-uses.ts';
 
 interface EntryMembers {
   readonly chain_key: string;
@@ -36,31 +38,40 @@ export interface ChainPartSetting {
   readonly hub: HubClaim | null;
   readonly agentKeys: PinnedAgentKeys | null;
   readonly losses: AcknowledgedLosses;
+  /** Null if the platform chain lost entries. */
+  readonly registry: PlatformRegistry | null;
   readonly checks: ImmediateChecks | null;
 }
 
 /** Entries that other files of the dump repeat, or rest on. */
-const REPEATED: ReadonlySet<string> = new Set(['KEY_ACTIVATED', 'KEY_RETIRED', 'WITNESS_ADDED']);
+const REPEATED: ReadonlySet<string> = new Set([
+  'KEY_ACTIVATED',
+  'KEY_RETIRED',
+  'WITNESS_ADDED',
+  'ORG_READS_COVERED',
+]);
 
 /** Walks chains in the order of the file, with the checkpoints of each beside it: those of a block, and of what continues it. */
 export class ChainPart {
   private readonly findings = new Findings();
   private readonly signatures: SignatureChecks;
   private readonly coSignatures = new DeferredCoSignatures();
-  private readonly certificates = new DeferredCertificates();
+  private readonly types = new TypeUses();
   private readonly steps = new TellingSteps();
   private readonly covers = new Map<string, Cover[]>();
   private platform: ChainRow[] = [];
   private counts = NO_COUNTS;
   private lastKey: string | null = null;
   private chain: OpenChain | null = null;
+  private closedBy: number | null = null;
 
   constructor(private readonly setting: ChainPartSetting) {
     this.signatures = new SignatureChecks(setting.checks);
   }
 
-  async verify({ block, covers }: ChainTask): Promise<ChainAnswer> {
-    const { findings, signatures, coSignatures, certificates, steps, platform } = this;
+  async verify({ block, covers, closedBy }: ChainTask): Promise<ChainAnswer> {
+    const { findings, signatures, coSignatures, types, steps, platform } = this;
+    this.closedBy = closedBy;
     this.hold(covers);
     for (const line of linesIn(new Uint8Array(block.buffer, 0, block.length), block.firstLine)) {
       const row = readRow<EntryMembers>(line, 'audit_vault', findings);
@@ -82,7 +93,7 @@ export class ChainPart {
       ...counts,
       steps: steps.take(),
       coSignatures: coSignatures.take(),
-      certificates: certificates.take(),
+      types: types.take(),
       platform,
     };
   }
@@ -120,7 +131,6 @@ export class ChainPart {
       findings: this.findings,
       signatures: this.signatures,
       coSignatures: this.coSignatures,
-      certificates: this.certificates,
     };
     const covers = this.covers.get(chainKey) ?? [];
     this.covers.delete(chainKey);
@@ -128,9 +138,33 @@ export class ChainPart {
     const check = new CoverCheck(chainKey, covers, keyIds, losses, context);
     const walk = new ChainWalk(
       { chainKey, chainKind, area, hub },
-      { ...context, cover: check.byRetiredKeys, reader: this.steps },
+      {
+        ...context,
+        cover: check.byRetiredKeys,
+        reader: this.steps,
+        registry: this.registryOf(chainKey, check),
+      },
     );
     return { key: chainKey, check, walk };
+  }
+
+  private registryOf(chainKey: string, check: CoverCheck): RegistryReader {
+    const { types, closedBy } = this;
+    const { registry } = this.setting;
+    const chainKind = chainKindOf(chainKey);
+    const coveredUpTo = check.coveredBefore(closedBy ?? 0);
+    // The platform chain is held against itself.
+    const isCovered = (position: number): boolean =>
+      chainKind === 'admin' || position <= coveredUpTo;
+    const registered = registry && new RegistryCheck(registry, chainKind, isCovered);
+    return {
+      faultsOf: (predicate, position) => {
+        if (chainKind === 'schema') types.schema(chainKey, position, predicate);
+        if (chainKind === 'record' && position === 1)
+          types.record(chainKey, predicate, check.firstLeaf);
+        return registered?.faultsOf(predicate, position) ?? [];
+      },
+    };
   }
 
   private endChain(): void {

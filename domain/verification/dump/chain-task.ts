@@ -1,10 +1,10 @@
 import type { ChainRow } from '../chain-entry.ts';
 import type { FoundParts } from '../report.ts';
-import type { CertificateUse } from './deferred-certificates.ts';
 import type { CoSignatureUse } from './deferred-co-signatures.ts';
 import type { ChainBlock } from './dump-blocks.ts';
 import type { Covers } from './packed-cover.ts';
 import type { TellingStep } from './telling-step.ts';
+import type { TypesOfPart } from './type-uses.ts';
 
 /** Verify the chains of a block. */
 export interface ChainTask {
@@ -12,6 +12,8 @@ export interface ChainTask {
   readonly block: ChainBlock;
   /** The checkpoints of its chains, and of those before them that stand nowhere. */
   readonly covers: Covers;
+  /** The leaf of the log that closes the newest round; null without one. */
+  readonly closedBy: number | null;
 }
 
 export interface ChainAnswer {
@@ -27,7 +29,7 @@ export interface ChainAnswer {
   /** What is held against other chains, in the order of the file. */
   readonly steps: readonly TellingStep[];
   readonly coSignatures: readonly CoSignatureUse[];
-  readonly certificates: readonly CertificateUse[];
+  readonly types: TypesOfPart;
   /** Entries of the platform chain that other files of the dump repeat. */
   readonly platform: readonly ChainRow[];
 }

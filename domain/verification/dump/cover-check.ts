@@ -45,6 +45,17 @@ export class CoverCheck {
     return this.covers.at(-1)?.at ?? null;
   }
 
+  /** The first leaf of the log that covers the chain; null without one. */
+  get firstLeaf(): number | null {
+    return this.covers[0]?.logIndex ?? null;
+  }
+
+  /** How far the leaves of the log before this one cover the chain: a position. */
+  coveredBefore(logIndex: number): number {
+    const before = this.covers.filter((cover) => cover.logIndex < logIndex);
+    return Math.max(0, ...before.slice(-1).map(({ position }) => position));
+  }
+
   entry(row: ChainRow): void {
     this.last = Math.max(this.last, row.position);
     const covers = this.byPosition.get(row.position);

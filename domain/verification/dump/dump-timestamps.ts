@@ -14,7 +14,8 @@ interface StampedMembers {
 
 /** The time stamps in a dump, each beside its checkpoint. */
 export class DumpTimestamps {
-  private newest = '';
+  private newest: { readonly logIndex: number; readonly text: string; readonly at: string } | null =
+    null;
 
   constructor(
     private readonly checker: TimestampChecker | null,
@@ -39,7 +40,11 @@ export class DumpTimestamps {
     if (!stamp) return;
     // The checkpoint of another chain seals no tree of the log.
     if (chainKey === PLATFORM_CHAIN)
-      this.newest = `the log up to its leaf ${members.log_index} existed before ${stamp.genTime}, says ${stamp.authority}`;
+      this.newest = {
+        logIndex: members.log_index,
+        text: `the log up to its leaf ${members.log_index} existed before ${stamp.genTime}, says ${stamp.authority}`,
+        at: stamp.genTime,
+      };
     else
       this.findings.note(
         'time stamps stand beside checkpoints that close no round: they show nothing of the log',
@@ -48,6 +53,11 @@ export class DumpTimestamps {
 
   /** Tells the newest: what it covers, it covers for all before it. */
   end(): void {
-    if (this.newest !== '') this.findings.note(this.newest);
+    if (this.newest) this.findings.note(this.newest.text);
+  }
+
+  /** When the whole log of so many leaves existed; ISO 8601. Null if the newest stamp does not cover all of them. */
+  stampedAt(size: number): string | null {
+    return this.newest?.logIndex === size - 1 ? this.newest.at : null;
   }
 }

@@ -13,6 +13,7 @@ import type {
 } from './lane.port.ts';
 import { LogPart, readPartAgain } from './log-part.ts';
 import type { LogTask } from './log-task.ts';
+import { PlatformRegistry } from './platform-registry.ts';
 
 /** What one lane does, wherever it runs. */
 export class LaneWork {
@@ -22,7 +23,7 @@ export class LaneWork {
 
   /** @param checks checks signatures at once; without it they run in the threads of WebCrypto. */
   constructor(
-    { keys, hub, agentKeys, losses }: LaneSetting,
+    { keys, hub, agentKeys, losses, registry }: LaneSetting,
     private readonly checks: ImmediateChecks | null,
   ) {
     const verifying = new VerifyingKeys();
@@ -34,7 +35,15 @@ export class LaneWork {
     );
     const keyIds = [...ring.keys()];
     this.places = new Map(keyIds.map((keyId, place) => [keyId, place]));
-    this.setting = { ring, keyIds, hub, agentKeys, losses: new AcknowledgedLosses(losses), checks };
+    this.setting = {
+      ring,
+      keyIds,
+      hub,
+      agentKeys,
+      losses: new AcknowledgedLosses(losses),
+      registry: registry && PlatformRegistry.of(registry),
+      checks,
+    };
   }
 
   /** One after the other. */

@@ -5,6 +5,7 @@ import type { RingKey } from '../key-ring.ts';
 import type { PinnedAgentKeys } from '../pinned-agent-keys.ts';
 import type { ChainAnswer, ChainTask } from './chain-task.ts';
 import type { LogAnswer, LogTask } from './log-task.ts';
+import type { RegistryData } from './platform-registry.ts';
 
 /** What the verification of any part of a dump rests on. Plain data, so that it can be sent to a thread. */
 export interface LaneSetting {
@@ -13,6 +14,8 @@ export interface LaneSetting {
   readonly hub: HubClaim | null;
   readonly agentKeys: PinnedAgentKeys | null;
   readonly losses: readonly AcknowledgedLoss[];
+  /** Null if the platform chain lost entries. */
+  readonly registry: RegistryData | null;
 }
 
 /** A key of the ring; its public key is null where its algorithm is not known. */

@@ -1,5 +1,5 @@
 import { leafHash } from '../../transparency/rfc9162-tree.ts';
-import { PLATFORM_CHAIN } from '../../vault/chain-key.ts';
+import { chainKindOf, PLATFORM_CHAIN } from '../../vault/chain-key.ts';
 import type { ImmediateChecks } from '../../vault/signatures.ts';
 import { SignatureChecks } from '../../vault/signatures.ts';
 import type { HubClaim } from '../chain-entry.ts';
@@ -13,6 +13,7 @@ import {
 import { linesIn, type DumpLine } from './dump-lines.ts';
 import { LeafPacker } from './log-leaves.ts';
 import type { LogAnswer, LogTask, Round, StampedLeaf } from './log-task.ts';
+import type { OrgLogHead } from './org-log-heads.ts';
 import { readRow, type DumpRow } from './read-dump-rows.ts';
 
 /** Verifies the checkpoints of a part of the log, each alone. */
@@ -21,6 +22,7 @@ export class LogPart {
   private readonly signatures: SignatureChecks;
   private readonly leaves = new LeafPacker();
   private readonly rounds: Round[] = [];
+  private readonly heads: OrgLogHead[] = [];
   private readonly stamped: StampedLeaf[] = [];
 
   constructor(
@@ -33,7 +35,7 @@ export class LogPart {
   }
 
   async verify({ block }: LogTask): Promise<LogAnswer> {
-    const { findings, signatures, leaves, rounds, stamped } = this;
+    const { findings, signatures, leaves, rounds, heads, stamped } = this;
     const bytes = new Uint8Array(block.buffer, 0, block.length);
     for (const line of linesIn(bytes, block.firstLine)) {
       const row = readRow<StampedLeaf['members']>(line, 'vault_checkpoints', findings);
@@ -43,7 +45,8 @@ export class LogPart {
     }
     await signatures.settled();
     const { buffer } = block;
-    return { kind: 'log', buffer, found: findings.take(), leaves: leaves.leaves, rounds, stamped };
+    const found = findings.take();
+    return { kind: 'log', buffer, found, leaves: leaves.leaves, rounds, heads, stamped };
   }
 
   private row(row: DumpRow<StampedLeaf['members']>): void {
@@ -83,7 +86,8 @@ export class LogPart {
     if (claim.chainKey === PLATFORM_CHAIN) {
       const { position, at, tree } = claim;
       this.rounds.push({ index: this.leaves.size, position, at, tree });
-    }
+    } else if (chainKindOf(claim.chainKey) === 'schema')
+      this.heads.push({ index: this.leaves.size, chainKey, position, logIndex, tree: claim.tree });
   }
 }
 
@@ -111,7 +115,7 @@ export const readPartAgain = (
     leaves.add({ leafHash: NO_HASH, ...leaf, cover: { ...leaf, headHash, at, key } });
   }
   const found = new Findings().take();
-  return { kind: 'log', buffer, found, leaves: leaves.leaves, rounds: [], stamped: [] };
+  return { kind: 'log', buffer, found, leaves: leaves.leaves, rounds: [], heads: [], stamped: [] };
 };
 
 const NO_HASH = new Uint8Array(32);

@@ -1,6 +1,7 @@
 import type { FoundParts } from '../report.ts';
 import type { DumpBlock } from './dump-blocks.ts';
 import type { LogLeaves } from './log-leaves.ts';
+import type { OrgLogHead } from './org-log-heads.ts';
 
 /** Verify checkpoints of a block of the log, each alone; or read what they cover again. */
 export interface LogTask {
@@ -17,6 +18,8 @@ export interface LogAnswer {
   readonly leaves: LogLeaves;
   /** Checkpoints of the platform chain, in their order. */
   readonly rounds: readonly Round[];
+  /** Checkpoints of schema chains, likewise. */
+  readonly heads: readonly OrgLogHead[];
   readonly stamped: readonly StampedLeaf[];
 }
 

@@ -5,13 +5,31 @@ const SLOTS = 1024;
 const WORDS = 6;
 const NAME = 4;
 
+export type NameWords = Uint32Array<ArrayBufferLike>;
+
 /**
  * Two words a name, in 32 to 64 bytes a name: a dump may hold millions. Nobody finds two names that are taken for one with
  * less than 2^64 tries.
  */
 export class NameTable {
-  private slots = new Uint32Array(SLOTS * WORDS);
+  private slots: NameWords = new Uint32Array(SLOTS * WORDS);
   private taken = 0;
+
+  /** One that holds what `words` of another one held. Nothing can be added to it. */
+  static of(words: NameWords): NameTable {
+    const table = new NameTable();
+    table.slots = words;
+    return table;
+  }
+
+  /** All that it holds, in memory that threads can share. */
+  get words(): NameWords {
+    const { slots } = this;
+    if (typeof SharedArrayBuffer === 'undefined') return slots;
+    const shared = new Uint32Array(new SharedArrayBuffer(slots.byteLength));
+    shared.set(slots);
+    return shared;
+  }
 
   get isEmpty(): boolean {
     return this.taken === 0;

@@ -2,12 +2,12 @@ import type { ChainRow } from '../chain-entry.ts';
 import type { Findings } from '../report.ts';
 import { ChainCovers } from './chain-covers.ts';
 import type { ChainTask } from './chain-task.ts';
-import type { CertificateReplay } from './deferred-certificates.ts';
 import type { CoSignatureReplay } from './deferred-co-signatures.ts';
 import { chainBlocksOf } from './dump-blocks.ts';
 import type { DumpSource } from './dump-source.port.ts';
 import type { Lanes, Placed } from './lanes.ts';
 import type { Covers } from './packed-cover.ts';
+import type { RegisteredTypes } from './registered-types.ts';
 import type { ToldChildren } from './told-children.ts';
 import { faultIn } from './read-dump-rows.ts';
 import { readCovers } from './verify-log.ts';
@@ -17,7 +17,7 @@ export interface AcrossChains {
   /** Shown entries of the platform chain. */
   readonly platform: readonly { entry(row: ChainRow): void }[];
   readonly children: ToldChildren;
-  readonly certificates: CertificateReplay;
+  readonly types: RegisteredTypes;
   readonly coSignatures: CoSignatureReplay;
 }
 
@@ -30,21 +30,30 @@ export interface ChainsOutcome {
   readonly evidence: number;
 }
 
+/** The log, as far as chains are held against it. */
+interface LogToHold {
+  readonly covers: ChainCovers;
+  /** How many checkpoints are held in memory, at least. */
+  readonly window: number;
+  /** The leaf that closes the newest round; null without one. */
+  readonly closedBy: number | null;
+}
+
 /** Verifies the chains block by block, and puts together what was found of each. */
 export const verifyChains = async (
   source: DumpSource,
   lanes: Lanes,
-  { covers, window }: { readonly covers: ChainCovers; readonly window: number },
+  { covers, window, closedBy }: LogToHold,
   findings: Findings,
   across: AcrossChains,
 ): Promise<ChainsOutcome> => {
   const held = new HeldCovers(source, lanes, covers, window);
   let [entries, count, beyond, evidence] = [0, 0, 0, 0];
-  for await (const answer of lanes.inOrder(tasksOf(source, lanes, held, findings))) {
+  for await (const answer of lanes.inOrder(tasksOf(source, lanes, held, closedBy, findings))) {
     findings.add(answer.found);
     for (const row of answer.platform) for (const reader of across.platform) reader.entry(row);
     across.coSignatures.show(answer.coSignatures);
-    across.certificates.show(answer.certificates);
+    across.types.show(answer.types);
     across.children.show(answer.steps);
     entries += answer.entries;
     count += answer.chains;
@@ -52,6 +61,7 @@ export const verifyChains = async (
     evidence += answer.evidence;
   }
   await across.children.end(source);
+  across.types.end();
   return { entries, count, beyond, evidence };
 };
 
@@ -59,13 +69,14 @@ async function* tasksOf(
   source: DumpSource,
   lanes: Lanes,
   held: HeldCovers,
+  closedBy: number | null,
   findings: Findings,
 ): AsyncGenerator<Placed<ChainTask>> {
   const parts = source.open('audit_vault');
   if (!parts) faultIn('audit_vault', findings, ' is missing');
   for await (const block of chainBlocksOf(parts ?? NOTHING, lanes.buffers)) {
     const covers = await held.upTo(block.isLast ? null : block.highest);
-    yield { task: { kind: 'chains', block, covers }, continues: block.continues };
+    yield { task: { kind: 'chains', block, covers, closedBy }, continues: block.continues };
   }
 }
 

@@ -1,11 +1,11 @@
 import { SignatureChecks } from '../../vault/signatures.ts';
 import { CoSignatureLedger } from '../co-signature-ledger.ts';
 import { AcknowledgedLosses } from '../acknowledged-losses.ts';
+import type { ChainKey } from '../../vault/chain-key.ts';
 import { NO_SUBJECT, type VerificationReport } from '../report.ts';
 import { reported, type VerifyOptions } from '../reported.ts';
-import { Certificates } from './certificates.ts';
+import { judgeRetiredSince } from '../retired-since.ts';
 import { ChainCovers, WINDOW } from './chain-covers.ts';
-import { CertificateReplay } from './deferred-certificates.ts';
 import { CoSignatureReplay } from './deferred-co-signatures.ts';
 import { StatementCopies, verifyDumpKeys } from './dump-keys.ts';
 import type { DumpSource } from './dump-source.port.ts';
@@ -15,7 +15,10 @@ import type { OpenLanes } from './lane.port.ts';
 import { laneKeysOf, oneLane } from './lane-work.ts';
 import { Lanes } from './lanes.ts';
 import { NamedWitnesses } from './named-witnesses.ts';
-import { readLosses } from './read-losses.ts';
+import { secondsOf, PlatformRegistry } from './platform-registry.ts';
+import { readPlatform } from './read-platform.ts';
+import { RegisteredTypes } from './registered-types.ts';
+import { SealedReads } from './sealed-reads.ts';
 import { ToldChildren } from './told-children.ts';
 import { verifyChains } from './verify-chains.ts';
 import { verifyLog } from './verify-log.ts';
@@ -23,7 +26,7 @@ import { verifyReadsLogs } from './verify-reads-logs.ts';
 
 export interface VerifyDumpOptions extends Pick<
   VerifyOptions,
-  'trust' | 'trustEmbedded' | 'agentKeys' | 'timestamps' | 'kept'
+  'trust' | 'trustEmbedded' | 'agentKeys' | 'timestamps' | 'kept' | 'now'
 > {
   /** A root that the log of checkpoints must have had, lowercase hex: what an auditor wrote down before. */
   readonly expectRoot?: string | null;
@@ -45,17 +48,19 @@ export const verifyDump = (
     const { trust, agentKeys = null, expectRoot = null, window = WINDOW, kept = [] } = options;
     const { outcome, statements } = await verifyDumpKeys(source, trust, findings);
     const { ring, hub } = outcome;
-    const losses = await readLosses(source);
+    const { losses, registry } = await readPlatform(source);
     const lost = new AcknowledgedLosses(losses);
     const covers = new ChainCovers('', window);
     const stamps = new DumpTimestamps(options.timestamps ?? null, findings);
     const copies = new StatementCopies(statements, findings);
     const witnesses = new NamedWitnesses();
+    const sealed = new SealedReads(findings);
     const opened = (options.lanes ?? oneLane(null))({
       keys: laneKeysOf(ring),
       hub,
       agentKeys,
       losses,
+      registry,
     });
     const lanes = new Lanes(opened);
     const { log, chains } = await (async () => {
@@ -63,11 +68,17 @@ export const verifyDump = (
         const context = { ring, findings };
         const log = await verifyLog(source, lanes, context, covers, { expectRoot, stamps });
         stamps.end();
+        judgeRetiredSince(outcome, stamps.stampedAt(log.size), findings);
         for (const loss of losses) findings.lost(loss);
-        const chains = await verifyChains(source, lanes, { covers, window }, findings, {
-          platform: [copies, witnesses],
+        const { closedBy, closedAt, heads } = log;
+        const ends = {
+          closedAt: secondsOf(closedAt ?? undefined),
+          newestOf: (chainKey: ChainKey) => heads.newestOf(chainKey),
+        };
+        const chains = await verifyChains(source, lanes, { covers, window, closedBy }, findings, {
+          platform: [copies, witnesses, sealed],
           children: new ToldChildren(lost, findings),
-          certificates: new CertificateReplay(new Certificates(lost, log.closedAt), findings),
+          types: new RegisteredTypes(lost, ends, findings),
           coSignatures: new CoSignatureReplay(new CoSignatureLedger(), findings),
         });
         return { log, chains };
@@ -77,7 +88,16 @@ export const verifyDump = (
     })();
     copies.end();
     const signatures = new SignatureChecks();
-    const reads = await verifyReadsLogs(source, { ring, signatures, findings, hub, witnesses });
+    const context = {
+      ring,
+      signatures,
+      findings,
+      hub,
+      witnesses,
+      sealed,
+      registry: registry && PlatformRegistry.of(registry),
+    };
+    const reads = await verifyReadsLogs(source, context);
     await signatures.settled();
     const { entries, beyond } = chains;
     if (entries === 0 && log.size === 0 && statements.length === 0)
@@ -92,6 +112,12 @@ export const verifyDump = (
         'orgReads',
         `cannot tell: ${reads.beyond} ${reads.beyond === 1 ? 'read is' : 'reads are'} newer than the newest checkpoint of ${reads.beyond === 1 ? 'its log' : 'their logs'}; nothing shows that none after them is missing`,
       );
+    for (const { keyId, retirement } of ring.values())
+      if (retirement && retirement.uncovered > 0)
+        findings.cannotTell(
+          'completeness',
+          `cannot tell: the retirement of the key ${keyId} says that ${retirement.uncovered} ${retirement.uncovered === 1 ? 'chain or log' : 'chains or logs'} could not be covered; nothing shows which, and what they held may be missing`,
+        );
     findings.looked('completeness', chains.count);
     return {
       kept: await holdKeptInDump(kept, source, outcome, lost, findings),

@@ -12,6 +12,7 @@ import type { DumpTimestamps } from './dump-timestamps.ts';
 import type { Lanes, Placed } from './lanes.ts';
 import { COVER_AT, LEAF_BYTES } from './log-leaves.ts';
 import type { LogAnswer, LogTask, Round } from './log-task.ts';
+import { OrgLogHeads } from './org-log-heads.ts';
 import { logIndexOf, packedChainKey, positionOf, timeOf } from './packed-cover.ts';
 import { faultIn } from './read-dump-rows.ts';
 
@@ -21,6 +22,10 @@ export interface LogOutcome {
   readonly root: string;
   /** `at` of the newest checkpoint of the platform chain, whose root covers all before it; null without one. */
   readonly closedAt: string | null;
+  /** Its place in the log. */
+  readonly closedBy: number | null;
+  /** The heads of the logs of the orgs. */
+  readonly heads: Pick<OrgLogHeads, 'newestOf'>;
 }
 
 /**
@@ -65,6 +70,10 @@ async function* answersOf(
 class LogWalk {
   private readonly tree = new GrowingTree(0, []);
   private closedAt: string | null = null;
+  private closedBy: number | null = null;
+  private readonly heads = new OrgLogHeads((failureClass, head, detail) =>
+    this.fail(failureClass, head, detail),
+  );
   /** In milliseconds since 1970. */
   private lastAt = -Infinity;
   /** After a leaf that is missing no root can be computed, and one failure is enough. */
@@ -89,10 +98,11 @@ class LogWalk {
   }
 
   /** Takes the rows of a part in, each of which was verified alone. */
-  part({ leaves, rounds }: LogAnswer): void {
+  part({ leaves, rounds, heads }: LogAnswer): void {
     const { count, packed, odd } = leaves;
     const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
     let round = 0;
+    for (const head of heads) this.heads.take(head);
     for (let index = 0; index < count; index++) {
       const at = index * LEAF_BYTES;
       const found = odd.get(index);
@@ -164,12 +174,14 @@ class LogWalk {
         { chainKey: null, position: null },
         `the log never had the root ${missing}: this dump is older than that, or of another log`,
       );
-    return { size: this.tree.size, root, closedAt: this.closedAt };
+    const { closedAt, closedBy, heads } = this;
+    return { size: this.tree.size, root, closedAt, closedBy, heads };
   }
 
   /** A checkpoint of the platform chain closes a round: it seals the tree over every leaf before it. */
   private checkRound({ tree, at, position }: Round): void {
     this.closedAt = at;
+    this.closedBy = this.tree.size;
     if (!this.isWhole) return;
     const root = toHex(this.tree.root);
     if (!tree || tree.size !== this.tree.size || tree.root !== root)

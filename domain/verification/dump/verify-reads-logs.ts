@@ -50,6 +50,7 @@ class ReadsWalk implements ReadsOutcome {
   private readonly reads: RowCursor<LeafMembers>;
   private readonly checkpoints: RowCursor<CheckpointMembers>;
   private lastOrg = '';
+  private readonly shown = new Set<string>();
 
   constructor(
     private readonly source: DumpSource,
@@ -71,13 +72,20 @@ class ReadsWalk implements ReadsOutcome {
         (row) => row?.members.org_id ?? [],
       );
       const orgId = orgs.toSorted()[0];
-      if (orgId === undefined) return;
+      if (orgId === undefined) return this.tellGone();
       await this.log(orgId);
       this.lastOrg = orgId;
     }
   }
 
+  /** Logs that the platform chain names and no file holds. */
+  private tellGone(): void {
+    for (const [orgId] of this.context.sealed)
+      if (!this.shown.has(orgId)) new OrgReadsCheck(orgId, 0, this.context).end();
+  }
+
   private async log(orgId: string): Promise<void> {
+    this.shown.add(orgId);
     const check = new OrgReadsCheck(orgId, this.cover.get(orgId) ?? 0, this.context);
     while (this.reads.next?.members.org_id === orgId) {
       check.leaf(leafOf(this.reads.next));

@@ -65,20 +65,17 @@ export const sidesOfActor = (actor: ActorClaim, parties: SealedParties): Readonl
 
 const OF_HOME: ReadonlySet<Side> = new Set<Side>(['principal']);
 
-/** What is wrong with an actor whatever it does; null: nothing. */
+/** What is wrong with an actor whatever it does, given the parties; null: nothing. Its credential is judged on every chain. */
 export const actorFault = (actor: ActorClaim, parties: SealedParties): string | null => {
-  const { kind, agentId, orgId, apiKeyId, certId, oidc } = actor;
-  if (kind !== 'peer' && actor.peerHubId !== undefined) return 'only a peer acts for another hub';
-  if (kind !== 'peer' && kind !== 'system' && (apiKeyId ?? certId ?? oidc) === undefined)
-    return 'whoever acts is sealed with a credential';
+  const { kind, agentId, orgId } = actor;
   switch (kind) {
     case 'system':
-      return Object.keys(actor).length === 1 ? null : 'the service itself has no credential';
+      return null;
     case 'peer':
       if (!parties.federation) return 'no peer has a part in the record';
-      return actor.peerHubId === parties.federation.peerHubId && Object.keys(actor).length === 2
+      return actor.peerHubId === parties.federation.peerHubId
         ? null
-        : 'the peer that acts is not the one of the record, or has a credential of this hub';
+        : 'the peer that acts is not the one of the record';
     case 'agent': {
       if (agentId === undefined || orgId === undefined)
         return 'an agent acts with its id and its org';

@@ -1,0 +1,228 @@
+import { BoundedCache } from '../../kernel/bounded-cache.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../kernel/canonical-json.ts';
+import { NameTable, type NameWords } from './name-table.ts';
+
+/** Between the check of a credential and the time that is sealed, a call may wait for a lock, and clocks of nodes differ. */
+export const WAIT_SECONDS = 60;
+/** A call that began with an API key may seal entries for so long after the key has ended: one can revoke thousands of keys. */
+const LONGEST_CALL_SECONDS = 3_600;
+const END_OF_TIME = 0xff_ff_ff_ff;
+/** Names whose answers are remembered. Most entries are of few actors. */
+const REMEMBERED = 4_096;
+
+/** What a registry holds, as data that a thread can be given. Null: the platform chain lost entries, so nothing is judged. */
+export interface RegistryData {
+  readonly words: NameWords;
+  /** Seconds since 1970: the platform chain in this dump goes as far. */
+  readonly wholeUpTo: number;
+}
+
+/**
+ * What the platform chain establishes: the orgs, agents, API keys, certificates, issuers and peers, each with when it came into
+ * being and when it ended. Times are in seconds since 1970. It takes 32 to 64 bytes a name, because a dump may hold millions of
+ * certificates.
+ */
+export class PlatformRegistry {
+  private readonly remembered = new BoundedCache<readonly [number, number] | null>(REMEMBERED);
+
+  private constructor(
+    private readonly table: NameTable,
+    private newestAt: number,
+  ) {}
+
+  static empty(): PlatformRegistry {
+    return new PlatformRegistry(new NameTable(), 0);
+  }
+
+  static of({ words, wholeUpTo }: RegistryData): PlatformRegistry {
+    return new PlatformRegistry(NameTable.of(words), wholeUpTo);
+  }
+
+  get data(): RegistryData {
+    return { words: this.table.words, wholeUpTo: this.newestAt };
+  }
+
+  /** Whether what was there at this time is on the platform chain of the dump. */
+  isWholeAt(at: number): boolean {
+    return at + WAIT_SECONDS < this.newestAt;
+  }
+
+  /** Adds the next entry of the platform chain. Its bytes are verified elsewhere. */
+  take(predicate: JsonObject): void {
+    const { entryType, at: sealedAt, orgId = null, actor } = predicate;
+    const { agentId, apiKeyId, role, ownerId, issuerUrl, peerHubId } = predicate;
+    const at = secondsOf(sealedAt);
+    this.newestAt = Math.max(this.newestAt, at);
+    switch (entryType) {
+      case 'ORG_CREATED':
+        return this.begin(['org', orgId], at);
+      case 'AGENT_CREATED':
+        this.begin(['agent', agentId], at);
+        return this.begin(['agent', agentId, orgId], at);
+      case 'API_KEY_MINTED':
+      case 'API_KEY_ROTATED': {
+        const { previousApiKeyId, previousKeyDeactivatesAt, expiresAt } = predicate;
+        if (previousApiKeyId !== undefined)
+          this.endAt(previousApiKeyId, secondsOf(previousKeyDeactivatesAt, END_OF_TIME));
+        this.begin(['key', apiKeyId], at);
+        const end = secondsOf(expiresAt, END_OF_TIME);
+        return this.begin(['key', apiKeyId, role, ownerId, orgId], at, end);
+      }
+      case 'API_KEY_REVOKED':
+        return this.endAt(apiKeyId, at);
+      case 'API_KEY_REENABLED':
+        return this.table.set(nameOf(ended(apiKeyId)), this.storedEnd(apiKeyId)[0], at);
+      case 'CERT_ISSUED': {
+        const { certId, issuedAt, expiresAt } = predicate;
+        if (!isObject(actor) || actor['certId'] !== certId) return;
+        return this.begin(certName(actor), secondsOf(issuedAt), secondsOf(expiresAt, END_OF_TIME));
+      }
+      case 'CERT_REVOKED':
+        for (const certId of listOf(predicate['certIds'])) this.endAt(certId, at);
+        return;
+      case 'ISSUER_CREATED':
+      case 'ISSUER_UPDATED':
+        this.begin(['issuer', predicate['issuerId']], at);
+        return this.begin(['issuer', issuerUrl, orgId], at);
+      case 'PEER_REGISTERED':
+        return this.begin(['peer', peerHubId], at);
+      default:
+    }
+  }
+
+  /** What is wrong with what an administrative act names; null: nothing. */
+  faultOfAct(predicate: JsonObject): string | null {
+    const at = secondsOf(predicate['at']);
+    for (const [member, kind, what] of NAMED) {
+      const id = predicate[member];
+      if (typeof id !== 'string') continue;
+      const fault = this.faultOf([kind, id], at, `the ${what} ${id}`);
+      if (fault) return fault;
+    }
+    return null;
+  }
+
+  orgFault(orgId: JsonValue | undefined, at: number): string | null {
+    return this.faultOf(['org', orgId], at, `the org ${textOf(orgId)}`);
+  }
+
+  /** @param orgId which the agent has to be of. */
+  agentFault(agentId: JsonValue, orgId: JsonValue | undefined, at: number): string | null {
+    const name = `the agent ${textOf(agentId)} of the org ${textOf(orgId)}`;
+    return this.faultOf(['agent', agentId, orgId], at, name);
+  }
+
+  /**
+   * What is wrong with the credential of a sealed actor; null: nothing. Its form is judged elsewhere.
+   *
+   * @param isLate the act was asked for earlier, and a job did it: the credential may have ended since.
+   */
+  actorFault(actor: JsonObject, at: number, isLate = false): string | null {
+    const { kind, orgId = null, agentId, apiKeyId, certId, oidc, peerHubId } = actor;
+    if (kind === 'peer')
+      return this.faultOf(['peer', peerHubId], at, `the peer ${textOf(peerHubId)}`);
+    if (apiKeyId !== undefined) {
+      const what = `the API key ${textOf(apiKeyId)} of the ${textOf(kind)} ${textOf(agentId)}`;
+      return this.useFault(['key', apiKeyId, kind, agentId, orgId], apiKeyId, what, at, {
+        latest: isLate ? END_OF_TIME : LONGEST_CALL_SECONDS,
+      });
+    }
+    if (certId !== undefined) {
+      const what = `the certificate ${textOf(certId)} of the agent ${textOf(agentId)}`;
+      return this.useFault(certName(actor), certId, what, at, {
+        latest: isLate ? END_OF_TIME : WAIT_SECONDS,
+      });
+    }
+    const issuer = isObject(oidc) ? oidc['iss'] : undefined;
+    return issuer === undefined
+      ? null
+      : this.faultOf(['issuer', issuer, orgId], at, `the identity provider ${textOf(issuer)}`);
+  }
+
+  private useFault(
+    name: Name,
+    id: JsonValue,
+    what: string,
+    at: number,
+    { latest }: { readonly latest: number },
+  ): string | null {
+    const fault = this.faultOf(name, at, what);
+    if (fault) return fault;
+    const [, expires] = this.find(name)!;
+    if (at > expires + latest) return `${what} expired at ${timeOf(expires)}, before this`;
+    const [end, again] = this.find(ended(id)) ?? NEVER;
+    return at > end + latest && at < again ? `${what} ended at ${timeOf(end)}, before this` : null;
+  }
+
+  private faultOf(name: Name, at: number, what: string): string | null {
+    const [from] = this.find(name) ?? [null];
+    if (from === null) return `no entry of the platform chain establishes ${what}`;
+    return at + WAIT_SECONDS < from
+      ? `the platform chain establishes ${what} at ${timeOf(from)}, after this`
+      : null;
+  }
+
+  /** What was established earlier counts. */
+  private begin(name: Name, at: number, end = END_OF_TIME): void {
+    const text = nameOf(name);
+    if (!this.table.get(text)) this.table.set(text, at, end);
+  }
+
+  private endAt(id: JsonValue | undefined, at: number): void {
+    const [from, again] = this.storedEnd(id);
+    // The end of a key that was brought back is over.
+    const end = again === END_OF_TIME ? Math.min(from, at) : at;
+    this.table.set(nameOf(ended(id)), end, END_OF_TIME);
+  }
+
+  /** When a key or a certificate ended, and when it was brought back. */
+  private storedEnd(id: JsonValue | undefined): readonly [number, number] {
+    return this.table.get(nameOf(ended(id))) ?? NEVER;
+  }
+
+  private find(name: Name): readonly [number, number] | null {
+    const text = nameOf(name);
+    const known = this.remembered.get(text);
+    if (known !== undefined) return known;
+    const found = this.table.get(text);
+    this.remembered.set(text, found);
+    return found;
+  }
+}
+
+type Name = readonly (JsonValue | undefined)[];
+
+const ended = (id: JsonValue | undefined): Name => ['ended', id];
+const NEVER = [END_OF_TIME, END_OF_TIME] as const;
+
+/** The members by which administrative acts name what another one established. */
+const NAMED = [
+  ['orgId', 'org', 'org'],
+  ['agentId', 'agent', 'agent'],
+  ['apiKeyId', 'key', 'API key'],
+  ['previousApiKeyId', 'key', 'API key'],
+  ['issuerId', 'issuer', 'trusted issuer'],
+  ['peerHubId', 'peer', 'peer'],
+] as const;
+
+const nameOf = (name: Name): string => JSON.stringify(name.map((part) => part ?? null));
+
+/** A certificate is that of one agent, by one subject of one identity provider. */
+const certName = ({ certId, agentId, oidc }: JsonObject): Name => {
+  const { iss, sub } = isObject(oidc) ? oidc : {};
+  return ['cert', certId, agentId, iss, sub];
+};
+
+const listOf = (value: JsonValue | undefined): readonly JsonValue[] =>
+  Array.isArray(value) ? (value as readonly JsonValue[]) : [];
+
+/** Whole seconds since 1970 of an ISO 8601 time. */
+export const secondsOf = (at: JsonValue | undefined, otherwise = 0): number => {
+  const seconds = typeof at === 'string' ? Math.floor(Date.parse(at) / 1000) : NaN;
+  return seconds >= 0 && seconds <= END_OF_TIME ? seconds : otherwise;
+};
+export const timeOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
+
+/** Never `String(value)`: a hostile object may have a member `toString`. */
+const textOf = (value: JsonValue | undefined): string =>
+  typeof value === 'string' ? value.slice(0, 80) : JSON.stringify(value ?? null).slice(0, 80);

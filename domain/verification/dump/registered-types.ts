@@ -1,0 +1,112 @@
+import { PLATFORM_CHAIN, schemaChain, type ChainKey } from '../../vault/chain-key.ts';
+import type { AcknowledgedLosses } from '../acknowledged-losses.ts';
+import type { Findings } from '../report.ts';
+import { NameTable } from './name-table.ts';
+import { timeOf, WAIT_SECONDS } from './platform-registry.ts';
+import {
+  withUse,
+  type FirstUses,
+  type TypeAct,
+  type TypesOfPart,
+  type TypeUse,
+} from './type-uses.ts';
+
+/** A round of checkpoints may take so long, and cover a record before the chain of its type. */
+const LONGEST_ROUND_SECONDS = 3_600;
+/** More are not compared: a genuine dump has a few types for each org. */
+const MOST = 100_000;
+
+/** How far the chains of a dump are known to go. */
+export interface LogEnds {
+  /** `at` of the checkpoint that closes the newest round, in seconds since 1970; 0 without one. */
+  readonly closedAt: number;
+  /** The newest leaf of the log that covers the schema chain; undefined if none does. */
+  newestOf(chainKey: ChainKey): number | undefined;
+}
+
+/**
+ * Holds the type that each record begins with against the schema chains, which come after the chains of records. A type is a
+ * version with the digest of its manifest.
+ */
+export class RegisteredTypes {
+  private readonly uses = new Map<string, FirstUses>();
+  private readonly registered = new NameTable();
+  private isFull = false;
+
+  constructor(
+    private readonly losses: AcknowledgedLosses,
+    private readonly ends: LogEnds,
+    private readonly findings: Findings,
+  ) {}
+
+  /** What a part of the file says, part after part in its order. */
+  show({ uses, acts }: TypesOfPart): void {
+    for (const { sealed, covered } of uses) {
+      const known = this.uses.get(sealed.type);
+      if (known) this.uses.set(sealed.type, withUse(withUse(known, sealed), covered));
+      else if (this.uses.size < MOST) this.uses.set(sealed.type, { sealed, covered });
+      else this.isFull = true;
+    }
+    for (const act of acts) this.act(act);
+  }
+
+  end(): void {
+    for (const { sealed, covered } of this.uses.values()) {
+      const at = this.registered.get(sealed.type)?.[0] ?? null;
+      const [use] = [sealed, covered].filter((candidate) => this.isJudged(candidate));
+      if (!use || this.hasLost(schemaChain(use.orgId))) continue;
+      this.findings.looked('payloadBinding');
+      if (at === null)
+        this.fail(
+          use,
+          `no schema chain registers the type ${use.type} that the record begins with`,
+        );
+      else if (sealed.at + WAIT_SECONDS < at && this.isJudged(sealed))
+        this.fail(
+          sealed,
+          `the type ${use.type} that the record begins with was registered at ${timeOf(at)}, after this`,
+        );
+    }
+    if (this.isFull)
+      this.findings.cannotTell(
+        'payloadBinding',
+        `cannot tell: the records begin with more than ${MOST} types; those beyond are not compared with the schema chains`,
+      );
+  }
+
+  private act({ entryType, type, chainKey, position, at }: TypeAct): void {
+    if (entryType === 'SCHEMA_REGISTERED' || entryType === 'SCHEMA_IMPORTED') {
+      if (!this.registered.get(type)) this.registered.set(type, at);
+    } else if (!this.registered.get(type) && !this.hasLost(chainKey))
+      this.fail(
+        { chainKey, position },
+        `an entry ${entryType} is about the type ${type}, which no entry before it registers`,
+      );
+  }
+
+  /** Whether the dump would hold the registration, if there was one. */
+  private isJudged({ orgId, at, coveredBy }: TypeUse): boolean {
+    const newest = this.ends.newestOf(schemaChain(orgId));
+    return (
+      (newest !== undefined && coveredBy !== null && coveredBy < newest) ||
+      at + LONGEST_ROUND_SECONDS < this.ends.closedAt
+    );
+  }
+
+  private hasLost(chainKey: ChainKey): boolean {
+    return this.losses.of(chainKey).length + this.losses.of(PLATFORM_CHAIN).length > 0;
+  }
+
+  private fail(
+    { chainKey, position = 1 }: { readonly chainKey: ChainKey; readonly position?: number },
+    detail: string,
+  ): void {
+    this.findings.fail(
+      'payloadBinding',
+      'chain',
+      'CHAIN_PAYLOAD_BINDING_MISMATCH',
+      { chainKey, position },
+      detail,
+    );
+  }
+}

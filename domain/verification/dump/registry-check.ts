@@ -1,0 +1,65 @@
+import { isObject, type JsonObject } from '../../kernel/canonical-json.ts';
+import type { ChainKind } from '../../vault/chain-key.ts';
+import type { RegistryReader } from '../verify-chain.ts';
+import { secondsOf, type PlatformRegistry } from './platform-registry.ts';
+
+/** Holds the entries of one chain against what the platform chain establishes. */
+export class RegistryCheck implements RegistryReader {
+  /** Of a record, as its first entry says; undefined before it was read. */
+  private federation: 'none' | 'home' | 'mirror' | undefined;
+  /** The parties that were judged last. */
+  private parties = '';
+
+  /**
+   * @param isCovered whether the platform chain of this dump goes beyond the entry at this position. A dump may end with entries
+   *   that are newer than its platform chain.
+   */
+  constructor(
+    private readonly registry: PlatformRegistry,
+    private readonly chainKind: ChainKind | null,
+    private readonly isCovered: (position: number) => boolean,
+  ) {}
+
+  faultsOf(predicate: JsonObject, position: number): readonly string[] {
+    const { registry, chainKind } = this;
+    const { actor, orgId } = predicate;
+    const at = secondsOf(predicate['at']);
+    if (chainKind === 'record' && position === 1) this.federation = federationOf(predicate);
+    if (!this.isCovered(position) && !registry.isWholeAt(at)) return NOTHING;
+    const isLate = predicate['entryType'] === 'EXPORT_TAKEN';
+    const faults = [
+      isObject(actor) ? registry.actorFault(actor, at, isLate) : null,
+      chainKind === 'admin'
+        ? registry.faultOfAct(predicate)
+        : orgId === undefined
+          ? null
+          : registry.orgFault(orgId, at),
+      ...(chainKind === 'record' ? this.partyFaults(predicate, at) : NOTHING),
+    ];
+    return faults.filter((fault) => fault !== null);
+  }
+
+  /** A party on another hub is not on this one's platform chain. */
+  private partyFaults(predicate: JsonObject, at: number): readonly (string | null)[] {
+    const { registry, federation } = this;
+    const { orgId, principalAgentId, performerAgentId, performerOrgId } = predicate;
+    if (principalAgentId === undefined || federation === undefined) return NOTHING;
+    const parties = JSON.stringify([orgId, principalAgentId, performerOrgId, performerAgentId]);
+    if (parties === this.parties) return NOTHING;
+    this.parties = parties;
+    return [
+      federation === 'mirror' ? null : registry.agentFault(principalAgentId, orgId, at),
+      federation === 'home' || (performerAgentId ?? null) === null
+        ? null
+        : registry.agentFault(performerAgentId!, performerOrgId, at),
+    ];
+  }
+}
+
+const NOTHING: readonly string[] = [];
+
+const federationOf = ({ terms }: JsonObject): 'none' | 'home' | 'mirror' => {
+  const federation = isObject(terms) ? terms['federation'] : undefined;
+  const role = isObject(federation) ? federation['role'] : undefined;
+  return role === 'home' || role === 'mirror' ? role : 'none';
+};
