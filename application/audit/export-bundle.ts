@@ -1,4 +1,4 @@
-import { canonicalJsonBytes } from '../../domain/kernel/canonical-json.ts';
+import { canonicalDocumentBytes } from '../../domain/kernel/canonical-document.ts';
 import { bytesEqual, sha256 } from '../../domain/kernel/digest.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { parseStatement } from '../../domain/vault/parsed-statement.ts';
@@ -44,7 +44,7 @@ export class ExportBundle {
         if (!head || !newest || !bytesEqual(sha256(newest.coseSign1), head.hash))
           throw payloadDrift(id, 'changed entry');
         const { signer } = await activeSeal(stores, this.vault);
-        const statement = canonicalJsonBytes(parseStatement(newest.coseSign1).payload);
+        const statement = canonicalDocumentBytes(parseStatement(newest.coseSign1).payload);
         return { bundle: await signBundle(signer, statement), orgs: orgsOf(found) };
       }, context),
     );

@@ -32,7 +32,7 @@ export interface BudgetSettings {
   readonly operationMultiplier: number;
   /** Bytes of an input that count as one call; 0: an input of any size is one call. */
   readonly callBytes: number;
-  /** Long answers that one key may have under way at once. */
+  /** Long answers that may be under way at once. */
   readonly atOnce: SlotLimits;
 }
 
@@ -146,10 +146,12 @@ export class Budgets {
   /**
    * For as long as the answer is being made and sent.
    *
-   * @throws NotaryError RATE_LIMITED where as many of the caller's as may run at once are under way.
+   * @throws NotaryError RATE_LIMITED if as many of the caller's, of its org's or of this node's as may run at once are
+   *   under way.
    */
   occupy(caller: Caller, pool: SlotPool): GiveBack {
-    return this.slots.take(pool, caller.apiKeyId ?? credentialOwner(caller));
+    const key = caller.apiKeyId ?? credentialOwner(caller);
+    return this.slots.take(pool, { key, org: caller.orgId });
   }
 
   /** How many calls an input of this size counts for. */

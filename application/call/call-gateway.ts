@@ -106,6 +106,16 @@ export class CallGateway {
     if (caller) return this.parts.budgets.charge(caller, budget, { cost: 1 }, call.allow);
   }
 
+  /** 429, if the request says that its answer takes as much work as several calls. */
+  chargeWork({ call, caller }: Admission, budget: Budget, calls: number): Eventually<void> {
+    if (calls <= 1) return;
+    const { budgets } = this.parts;
+    const charge = { cost: 1, forSize: calls - 1, before: { cost: 1 } };
+    return caller
+      ? budgets.charge(caller, budget, charge, call.allow)
+      : budgets.chargeAddress(call.address, budget, charge, call.allow);
+  }
+
   /** 429. A stream that goes on holds a slot of its key, and ends with its credential. */
   openStream(admission: Admission, access: CredentialAccess): OpenStream {
     return openStream(admission, access, { looks: this.looks, budgets: this.parts.budgets });
@@ -155,7 +165,8 @@ export class CallGateway {
     const context = await this.contextOf(admission, bound, asked);
     // What comes item by item is read again, and not kept.
     const key = caller && !operation.isStreamed && !operation.pool ? asked.key() : undefined;
-    if (key !== undefined) assertIdempotencyKey(key);
+    if (key === undefined) asked.assertMayBeNew?.();
+    else assertIdempotencyKey(key);
     const expected = operation.isVersioned ? { expectedVersions: asked.expectedVersions() } : {};
     const heard = asked.input();
     const input = bound.read(heard instanceof Promise ? await heard : heard);
@@ -197,7 +208,8 @@ export class CallGateway {
     if (!caller) return { shown: show(await this.anonymous(call, run)), isReplay: false };
     if (key === undefined) return { shown: show(await run()), isReplay: false };
     const { requestId, span = null } = call;
-    const keyed = { key, caller, operation, input, requestId, span };
+    const assertMayBeNew = asked.assertMayBeNew;
+    const keyed = { key, caller, operation, input, requestId, span, assertMayBeNew };
     return idempotentCalls.run(keyed, run, show);
   }
 

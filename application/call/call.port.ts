@@ -42,6 +42,8 @@ export interface Asked {
   item?(): number | undefined;
   /** The Idempotency-Key, where the protocol has one and the caller sent it. */
   key(): string | undefined;
+  /** Refuses a call that is not a repetition, before it acts. The refusal is not kept under the key. */
+  assertMayBeNew?(): void;
   /** The versions of the resource of which the caller expects one; undefined: any. */
   expectedVersions(): readonly number[] | undefined;
   /**

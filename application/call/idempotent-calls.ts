@@ -23,6 +23,8 @@ export interface KeyedCall extends Traced {
   /** Checked. */
   readonly input: object;
   readonly requestId: string;
+  /** Throws if only a repetition is answered. */
+  readonly assertMayBeNew?: (() => void) | undefined;
 }
 
 export interface CallOutcome {
@@ -64,9 +66,9 @@ export class IdempotentCalls {
     this.running.add(name);
     try {
       const kept = await this.answers.find(claim.scope);
-      return kept
-        ? repeat(kept, claim)
-        : await this.first(call, claim, async () => shown(await perform(claim)));
+      if (kept) return repeat(kept, claim);
+      call.assertMayBeNew?.();
+      return await this.first(call, claim, async () => shown(await perform(claim)));
     } finally {
       this.running.delete(name);
     }

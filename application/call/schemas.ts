@@ -20,7 +20,7 @@ export const Sha256 = Type.String({
   pattern: '^[0-9a-f]{64}$',
   description: 'SHA-256, lowercase hex',
 });
-/** A name that people read: one line, without control and bidirectional characters. */
+/** A name that people read: one line, without control, invisible and bidirectional characters. */
 export const line = (options: { readonly [keyword: string]: unknown } = {}) =>
   Type.String({ ...options, pattern: LINE_PATTERN });
 /** A text that people read, of one line or several. */

@@ -3,7 +3,6 @@ import { assertEventTypes } from '../../domain/delivery/event-names.ts';
 import { chooseScheme } from '../../domain/delivery/choose-scheme.ts';
 import { CLOSED } from '../../domain/delivery/circuit.ts';
 import type { DeliveryScheme } from '../../domain/delivery/delivery-signature.ts';
-import { assertReceiverUrl } from '../../domain/delivery/receiver-url.ts';
 import { ANY, MAX_SUBSCRIPTIONS, type Subscription } from '../../domain/delivery/subscription.ts';
 import type { EventReads } from '../../domain/event/event-reads.port.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
@@ -14,6 +13,7 @@ import { NotaryError, notFound } from '../../domain/kernel/errors.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
 import { ALGORITHMS } from '../../domain/vault/algorithm.ts';
 import type { CallContext } from '../call/call-context.ts';
+import type { AddressRules } from '../egress/address-rules.port.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import { originOf } from '../sealing/origin.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
@@ -23,6 +23,7 @@ import type { CreateWebhookInput } from './webhook-inputs.ts';
 import type { WebhookSecrets } from './webhook-secrets.port.ts';
 import type { WebhookWithSecret } from './webhook-view.ts';
 import { managedByOf } from '../provisioning/managed-rows.ts';
+import { assertReceiver } from './receiver-host.ts';
 
 /** Tells a receiver what happens from now on. */
 export class CreateWebhook {
@@ -35,13 +36,14 @@ export class CreateWebhook {
     private readonly vault: Vault,
     private readonly clock: Clock,
     private readonly ids: IdSource,
+    private readonly addresses: AddressRules,
   ) {}
 
   async execute(
     context: CallContext,
     input: Static<typeof CreateWebhookInput>,
   ): Promise<WebhookWithSecret> {
-    assertReceiverUrl(input.url);
+    assertReceiver(input.url, this.addresses);
     assertEventTypes(input.eventTypes);
     const owner = await this.ownerFor(context.caller, input.orgId);
     const usable = ALGORITHMS[this.vault.seal.signer.algorithm].httpSignature as DeliveryScheme;

@@ -45,6 +45,17 @@ export interface EgressPost {
 /** The network was never reached, and will not be by trying again. The message names no address: owners of subscriptions read it. */
 export class EgressRefused extends Error {
   override readonly name = 'EgressRefused';
+
+  /** @param resolvedName what its name leads to was refused: that the name server knows it is for the operator alone. */
+  constructor(
+    message: string,
+    { cause, resolvedName = false }: { cause?: unknown; resolvedName?: boolean } = {},
+  ) {
+    super(message, { cause });
+    this.resolvedName = resolvedName;
+  }
+
+  readonly resolvedName: boolean;
 }
 
 /** No answer, or half of one. The message is a sentence for the owner of the subscription. */

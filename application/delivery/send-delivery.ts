@@ -188,7 +188,8 @@ export class SendDelivery {
         responseBody: answer.body,
       };
     } catch (error) {
-      if (error instanceof EgressRefused)
+      // A name that leads to a private address looks like one that does not exist: callers learn no internal names.
+      if (error instanceof EgressRefused && !error.resolvedName)
         return { outcome: { kind: 'withheld', reason: 'address_refused' }, responseBody: null };
       return { outcome: { kind: 'unreachable' }, responseBody: null };
     }

@@ -1,6 +1,5 @@
 import type { Static } from 'typebox';
 import { setByOperator } from '../../domain/delivery/circuit.ts';
-import { assertReceiverUrl } from '../../domain/delivery/receiver-url.ts';
 import {
   ANY,
   assertRoomForGap,
@@ -17,6 +16,7 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import { ALGORITHMS } from '../../domain/vault/algorithm.ts';
 import type { CallContext } from '../call/call-context.ts';
+import type { AddressRules } from '../egress/address-rules.port.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { FindRecord } from '../record/find-record.ts';
 import { originOf } from '../sealing/origin.ts';
@@ -27,6 +27,7 @@ import type { SetPushConfigInput } from './push-inputs.ts';
 import { pushOwnerOf } from './push-reach.ts';
 import { sealWebhook } from './webhook-acts.ts';
 import type { WebhookSecrets } from './webhook-secrets.port.ts';
+import { assertReceiver } from './receiver-host.ts';
 
 type Input = Static<typeof SetPushConfigInput>;
 
@@ -41,12 +42,13 @@ export class SetPushConfig {
     private readonly vault: Vault,
     private readonly clock: Clock,
     private readonly ids: IdSource,
+    private readonly addresses: AddressRules,
   ) {}
 
   async execute(context: CallContext, input: Input): Promise<Subscription> {
     const { id: recordId, rootRecordId } = await this.findRecord.find(context, input.recordId);
     const owner = pushOwnerOf(context.caller);
-    assertReceiverUrl(input.url);
+    assertReceiver(input.url, this.addresses);
     // Read before the time: what has a number up to it happened before.
     const position = await this.events.newest();
     const at = this.clock.now().toISOString();

@@ -1,7 +1,6 @@
 import type { Static } from 'typebox';
 import { setByOperator } from '../../domain/delivery/circuit.ts';
 import { assertEventTypes } from '../../domain/delivery/event-names.ts';
-import { assertReceiverUrl } from '../../domain/delivery/receiver-url.ts';
 import {
   assertRoomForGap,
   gapBegun,
@@ -13,6 +12,7 @@ import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
 import type { CallContext } from '../call/call-context.ts';
+import type { AddressRules } from '../egress/address-rules.port.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import { originOf } from '../sealing/origin.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
@@ -23,6 +23,7 @@ import type { UpdateWebhookInput } from './webhook-inputs.ts';
 import { assertReach } from './webhook-reach.ts';
 import type { ShownWebhook } from './webhook-view.ts';
 import { assertUnmanaged } from '../provisioning/managed-rows.ts';
+import { assertReceiver } from './receiver-host.ts';
 
 /** Changes where, what and how is delivered. What waits goes to the new place, in the new form. */
 export class UpdateWebhook {
@@ -31,6 +32,7 @@ export class UpdateWebhook {
     private readonly sealPlatform: SealPlatform,
     private readonly clock: Clock,
     private readonly ids: IdSource,
+    private readonly addresses: AddressRules,
   ) {}
 
   execute(
@@ -42,7 +44,7 @@ export class UpdateWebhook {
       throw new NotaryError('UNPROCESSABLE', 'signingAlg is fixed when a webhook is created.', {
         suggestion: 'Create another webhook with the scheme that you want, and delete this one.',
       });
-    if (plain.url !== undefined) assertReceiverUrl(plain.url);
+    if (plain.url !== undefined) assertReceiver(plain.url, this.addresses);
     if (plain.eventTypes) assertEventTypes(plain.eventTypes);
     return this.idempotent.run(context, async (stores) => {
       const before = await stores.webhooks.lock(webhookId);

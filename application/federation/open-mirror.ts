@@ -8,7 +8,8 @@ import { offerFault, typeOfOffer } from '../../domain/federation/offer.ts';
 import type { PeerAnswer } from '../../domain/federation/message.ts';
 import { stateOf, type PeerEntry } from '../../domain/federation/peer-chain.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
-import { canonicalJson, type JsonObject } from '../../domain/kernel/canonical-json.ts';
+import { canonicalDocument } from '../../domain/kernel/canonical-document.ts';
+import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import { examineManifest } from '../../domain/record-type/examine-manifest.ts';
 import type { GateEvaluator } from '../../domain/record-type/gate-evaluator.port.ts';
@@ -176,7 +177,7 @@ export class OpenMirror {
       recordId: id,
       peerHubId,
       homeRecordId: envelope.recordId,
-      manifest: canonicalJson(transition!.content.manifest!),
+      manifest: canonicalDocument(transition!.content.manifest!),
     });
     await this.events.applied(stores, origin, change.after, null, entry, envelope.messageId);
     const attested = await this.sealBeside.attest(stores, change.after, requestId, {

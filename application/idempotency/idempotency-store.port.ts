@@ -18,6 +18,10 @@ export interface IdempotencyStore {
 }
 
 export interface IdempotencyReads {
-  /** Null if there is none, or it is older than 24 hours. */
+  /**
+   * Null if there is none, or it is older than 24 hours.
+   *
+   * @throws NotaryError CONFLICT with reason payload_drift if the service did not write what is stored.
+   */
   find(scope: Uint8Array): Promise<KeptAnswer | null>;
 }

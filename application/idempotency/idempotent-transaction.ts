@@ -1,5 +1,6 @@
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
+import { isDrift } from '../../domain/kernel/row-drift.ts';
 import type { CallContext, IdempotencyClaim } from '../call/call-context.ts';
 import type { Traced } from '../operations/tracer.port.ts';
 import { DuplicateError, type Stores, type UnitOfWork } from '../unit-of-work.port.ts';
@@ -24,9 +25,15 @@ export class IdempotentTransaction {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws IN_FLIGHT while the first call with the key is not done. */
+  /**
+   * @throws IN_FLIGHT while the first call with the key is not done.
+   * @throws NotaryError CONFLICT with reason payload_drift if the service did not write the kept answer. Whether the call
+   *   was carried out before is then unknown, so it is neither repeated nor carried out.
+   */
   async find(scope: Uint8Array): Promise<KeptAnswer | null> {
-    const kept = await this.reads.find(scope);
+    const kept = await this.reads.find(scope).catch((error: unknown) => {
+      throw isDrift(error) ? forgedAnswer(error) : error;
+    });
     if (
       kept?.isProvisional &&
       this.clock.now().getTime() - Date.parse(kept.createdAt) < PROVISIONAL_MS
@@ -109,6 +116,18 @@ export class IdempotentTransaction {
     };
   }
 }
+
+const forgedAnswer = (cause: unknown): NotaryError =>
+  new NotaryError(
+    'CONFLICT',
+    'The answer that is stored for this Idempotency-Key was not written by the service. It is not given, and this request was not carried out.',
+    {
+      reason: 'payload_drift',
+      suggestion:
+        'Read the resource to see whether your first request was carried out, and use a new key for what is left to do. Tell the operator: the database was changed behind the service, and the log names the row.',
+    },
+    { cause },
+  );
 
 const withBeside =
   <T>(work: (stores: Stores) => Promise<T>, beside: NonNullable<CallContext['beside']>) =>

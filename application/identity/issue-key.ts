@@ -24,7 +24,7 @@ export type KeyGrant = Pick<
   | 'createdByKeyId'
   | 'rotatedFromKeyId'
 > &
-  Partial<Pick<ApiKey, 'managedBy'>>;
+  Partial<Pick<ApiKey, 'managedBy' | 'hasFixedExpiry'>>;
 
 /** Makes new keys: the random text and its hash. */
 export class IssueKey {
@@ -39,6 +39,7 @@ export class IssueKey {
     const id: Uuid = this.ids.next();
     const key: ApiKey = {
       ...grant,
+      hasFixedExpiry: grant.hasFixedExpiry ?? false,
       id,
       keyHash: this.keyHasher.hashes(apiKey)[0] as Uint8Array,
       environment: this.environment,

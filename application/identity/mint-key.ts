@@ -45,6 +45,7 @@ export class MintKey {
         label: input.label ?? null,
         allowedIps,
         expiresAt,
+        hasFixedExpiry: (input.expiresAt ?? input.expiresInSeconds) !== undefined,
         createdAt: now.toISOString(),
         createdByKeyId: caller.apiKeyId,
         rotatedFromKeyId: null,

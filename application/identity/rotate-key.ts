@@ -53,12 +53,15 @@ export class RotateKey {
       assertNotInGrace(key);
       const issued = this.issueKey.issue({
         ...key,
-        expiresAt: expiryOf(sameLifetime(key), this.lifetimes, now),
+        expiresAt: this.expiryAfter(key, now),
         createdAt: now.toISOString(),
         createdByKeyId: key.id,
         rotatedFromKeyId: key.id,
       });
-      const previousKeyDeactivatesAt = new Date(now.getTime() + grace * 1000).toISOString();
+      const previousKeyDeactivatesAt = earlier(
+        new Date(now.getTime() + grace * 1000).toISOString(),
+        key.expiresAt,
+      );
       const previous: ApiKey = {
         ...key,
         deactivatesAt: previousKeyDeactivatesAt,
@@ -96,18 +99,21 @@ export class RotateKey {
     this.notice.changed('api-key', apiKeyId);
     return rotated;
   }
+
+  /** An expiry that the mint asked for stays. The operator's lifetime begins anew, and is no longer than what applies now. */
+  private expiryAfter({ expiresAt, hasFixedExpiry, createdAt }: ApiKey, now: Date): string | null {
+    const { maxSeconds } = this.lifetimes;
+    if (expiresAt === null) return expiryOf({}, this.lifetimes, now);
+    const lifetime = Date.parse(expiresAt) - Date.parse(createdAt);
+    const end = hasFixedExpiry ? expiresAt : new Date(now.getTime() + lifetime).toISOString();
+    const latest = expiryOf({}, { defaultSeconds: null, maxSeconds }, now);
+    return earlier(end, latest);
+  }
 }
 
-/** The successor of a key that expires lives as long again, never for ever. */
-const sameLifetime = (key: ApiKey): { expiresInSeconds?: number } =>
-  key.expiresAt === null
-    ? {}
-    : {
-        expiresInSeconds: Math.max(
-          1,
-          Math.round((Date.parse(key.expiresAt) - Date.parse(key.createdAt)) / 1000),
-        ),
-      };
+/** @param other null: never. */
+const earlier = (instant: string, other: string | null): string =>
+  other !== null && other < instant ? other : instant;
 
 const assertNotInGrace = (key: ApiKey): void => {
   if (key.deactivatesAt === null) return;

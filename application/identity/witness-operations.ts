@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { pageExample } from '../call/example-story.ts';
 import { listing, operation } from '../call/operation.ts';
 import { pageView } from '../call/page-view.ts';
-import { PAGE_INPUT, Uuid, pageOf } from '../call/schemas.ts';
+import { line, PAGE_INPUT, Uuid, pageOf } from '../call/schemas.ts';
 import { AddWitness } from './add-witness.ts';
 import { ListWitnesses } from './list-witnesses.ts';
 import { RemoveWitness } from './remove-witness.ts';
@@ -34,7 +34,7 @@ export const addWitness = operation({
   access: () => PLATFORM,
   input: Type.Object(
     {
-      name: Type.String({ minLength: 1, maxLength: 200 }),
+      name: line({ minLength: 1, maxLength: 200 }),
       publicKeyJwk: Type.Unsafe<{ readonly [member: string]: unknown }>({
         type: 'object',
         description:

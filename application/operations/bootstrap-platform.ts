@@ -5,17 +5,22 @@ import { SYSTEM_ACTOR } from '../../domain/identity/caller.ts';
 import { DEFAULT_ORG_SETTINGS, SYSTEM_ORG_SLUG, type Org } from '../../domain/identity/org.ts';
 import { DEFAULT_PROFILE, SCOPE_PROFILES } from '../../domain/identity/scopes.ts';
 import type { IssuedKey, IssueKey } from '../identity/issue-key.ts';
+import { expiryOf, type KeyLifetimes } from '../identity/key-lifetime.ts';
 import { keyMembers } from '../identity/key-members.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import { operatorAgent, operatorCreated } from './operator-agent.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
 
-/** Mints the first platform key of a hub, with the system org and the operator agent that owns it. */
+/**
+ * Mints the first platform key of a hub, with the system org and the operator agent that owns it. The key expires only if the
+ * operator set a maximal lifetime.
+ */
 export class BootstrapPlatform {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly sealPlatform: SealPlatform,
     private readonly issueKey: IssueKey,
+    private readonly lifetimes: KeyLifetimes,
     private readonly clock: Clock,
     private readonly ids: IdSource,
   ) {}
@@ -23,7 +28,8 @@ export class BootstrapPlatform {
   /** @returns null where a platform key exists already: this is done once. */
   async executeIfEmpty(): Promise<IssuedKey | null> {
     const origin = { actor: SYSTEM_ACTOR, requestId: this.ids.next() };
-    const createdAt = this.clock.now().toISOString();
+    const now = this.clock.now();
+    const createdAt = now.toISOString();
     return this.unitOfWork.transaction(async (stores) => {
       if (await stores.apiKeys.anyPlatformKey()) return null;
       const org: Org = {
@@ -45,7 +51,7 @@ export class BootstrapPlatform {
         scopes: SCOPE_PROFILES[profile].scopes,
         scopeProfile: profile,
         allowedIps: null,
-        expiresAt: null,
+        expiresAt: expiryOf({}, { ...this.lifetimes, defaultSeconds: null }, now),
         createdAt,
         createdByKeyId: null,
         rotatedFromKeyId: null,

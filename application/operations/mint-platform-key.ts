@@ -59,6 +59,7 @@ export class MintPlatformKey {
         scopeProfile: profile,
         allowedIps: allowedIps ?? null,
         expiresAt,
+        hasFixedExpiry: expiresInSeconds !== undefined,
         createdAt: now.toISOString(),
         createdByKeyId: null,
         rotatedFromKeyId: null,

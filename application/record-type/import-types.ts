@@ -23,6 +23,7 @@ import { signedStatement, type SignedStatement } from '../sealing/signed-stateme
 import type { SealSchema } from '../sealing/seal-schema.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
+import { managedVersions } from './locked-versions.ts';
 import { otherDigest } from './one-digest.ts';
 
 /** A bundle as it was sent; only its shape is checked. */
@@ -148,11 +149,14 @@ export class ImportTypes {
     const unchanged: RecordType[] = [];
     for (const bundled of manifests) {
       const { publisher, type, version } = bundled.manifest;
-      const own = (await stores.recordTypes.versions(orgId, type, publisher)).find(
-        (row) => row.version === version,
-      );
-      if (own) unchanged.push(own);
-      else created.push(await this.takeOne(stores, context, orgId, bundled));
+      const versions = await stores.recordTypes.versions(orgId, type, publisher);
+      const own = versions.find((row) => row.version === version);
+      if (own) {
+        unchanged.push(own);
+        continue;
+      }
+      await managedVersions(stores, context.caller, versions);
+      created.push(await this.takeOne(stores, context, orgId, bundled));
     }
     return { created, unchanged };
   }

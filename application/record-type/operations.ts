@@ -71,6 +71,7 @@ export const registerSchema = operation({
     'RESERVED_PUBLISHER_LABEL',
     'ORG_REQUIRED',
     'NOT_FOUND',
+    'PROVISIONING_MANAGED',
   ],
   useCase: RegisterType,
   view: (registered, guide) => ({
@@ -294,6 +295,7 @@ export const importSchemas = operation({
     'CONFLICTING_VERSION',
     'ORG_REQUIRED',
     'NOT_FOUND',
+    'PROVISIONING_MANAGED',
   ],
   useCase: ImportTypes,
   view: (imported, guide) => ({ view: importedTypesView(imported, guide) }),

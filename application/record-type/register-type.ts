@@ -28,6 +28,7 @@ import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { PlatformLedger } from '../sealing/platform-ledger.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
+import { managedVersions } from './locked-versions.ts';
 import { registrationStatement } from './registration-statement.ts';
 import { manifestDrift, type VerifiedTypes } from './verified-types.ts';
 import { assertOneDigest, conflictingVersion } from './one-digest.ts';
@@ -136,6 +137,7 @@ export class RegisterType {
       sameVersion(versions, manifest, digest) ??
       (body.version === undefined ? unchanged(versions[0], manifest) : null);
     if (same) return this.registered(stores, same);
+    await managedVersions(stores, context.caller, versions);
     assertOneDigest(held, manifest, digest);
     // A version that the chain knows and no row holds was deleted behind the service.
     if (facts.versionOf(manifest)) throw manifestDrift(manifest);

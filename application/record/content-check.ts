@@ -112,6 +112,7 @@ export class ContentCheck {
         value,
       );
     if (outcome.valid) return null;
+    const examplePayload = example ?? outcome.example;
     const errors = outcome.errors.map((error) => ({ ...error, path: `/${member}${error.path}` }));
     return new NotaryError(
       'SCHEMA_VALIDATION_ERROR',
@@ -120,7 +121,7 @@ export class ContentCheck {
         errors,
         requiredFields: outcome.requiredFields,
         optionalFields: outcome.optionalFields,
-        examplePayload: example ?? outcome.example,
+        ...(examplePayload === undefined ? {} : { examplePayload }),
         recordType: recordType.type,
         publisher: recordType.publisher,
         version: recordType.version,
@@ -129,7 +130,7 @@ export class ContentCheck {
               publicSchema: member === 'criteria' ? ('criteria' as const) : ('completion' as const),
             }
           : {}),
-        suggestion: `Correct the members listed in errors; examplePayload shows ${member} that would pass.`,
+        suggestion: `Correct the members listed in errors${examplePayload === undefined ? '' : `; examplePayload shows ${member} that would pass`}.`,
       },
     );
   }

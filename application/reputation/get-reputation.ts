@@ -3,8 +3,11 @@ import type { AgentReads } from '../../domain/identity/identity-store.port.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { Agent } from '../../domain/identity/agent.ts';
+import type { RecordFilter } from '../../domain/record/record-store.port.ts';
 import type { PerformanceReads } from '../../domain/reputation/performance-reads.port.ts';
 import { standingOf, type Standing, type Tally } from '../../domain/reputation/reputation.ts';
+import { readerOf } from '../identity/own-org.ts';
 
 export interface Reputation extends Tally, Standing {
   readonly agentId: Uuid;
@@ -12,7 +15,11 @@ export interface Reputation extends Tally, Standing {
   readonly since: string | null;
 }
 
-/** What is known of any agent's work for others. Everybody may read it, since those who hire an agent are usually of another org. */
+/**
+ * What is known of an agent's work for others. The agent, the admins of its org and the platform read all of it. Other
+ * agents of its org read the totals, and by type what they are party to. Another org reads of its own dealings with the
+ * agent alone: the names of types, counts and times of a third org are no business of it.
+ */
 export class GetReputation {
   constructor(
     private readonly agents: AgentReads,
@@ -21,14 +28,19 @@ export class GetReputation {
   ) {}
 
   async execute(
-    _context: CallContext,
+    { caller }: CallContext,
     { agentId }: { readonly agentId: Uuid },
   ): Promise<Reputation> {
-    if (!(await this.agents.find(agentId))) throw notFound('agent');
-    const { overall, byType, since } = await this.performance.tally(
-      agentId,
-      this.clock.now().toISOString(),
-    );
+    const agent = await this.agents.find(agentId);
+    if (!agent) throw notFound('agent');
+    const now = this.clock.now().toISOString();
+    const reader = readerOf(caller);
+    const isWhole = readsAllOf(agent, reader);
+    const { byType, ...own } = await this.performance.tally(agentId, now, isWhole ? null : reader);
+    const { overall, since } =
+      !isWhole && caller.orgId === agent.orgId
+        ? await this.performance.tally(agentId, now, null)
+        : own;
     return {
       agentId,
       ...standingOf(overall),
@@ -38,3 +50,8 @@ export class GetReputation {
     };
   }
 }
+
+const readsAllOf = (agent: Agent, reader: RecordFilter['reader']): boolean => {
+  if (reader === null) return true;
+  return 'orgId' in reader ? reader.orgId === agent.orgId : reader.agentId === agent.id;
+};

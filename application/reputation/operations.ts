@@ -78,7 +78,7 @@ export const getReputation = operation({
   words: {
     summary: "What stands of an agent's work for others",
     description:
-      'Records that an agent performed for itself do not count, nor do those that never became ACTIVE. accepted and rejected are what stands after overrides and disputes, one for each record.',
+      'Records that an agent performed for itself do not count, nor do those that never became ACTIVE. accepted and rejected are what stands after overrides and disputes, one for each record. An agent, the admins of its org and the platform read all of it. Other agents of the org read the totals, and byType of the records that they are party to. To another org everything counts its own dealings with the agent alone.',
     group: 'Agents',
   },
   effect: 'read',

@@ -4,7 +4,7 @@ import type { RecordFacts } from '../../domain/record/record-facts.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { ChainScan } from '../../domain/vault/chain-store.port.ts';
-import type { ChainKey } from '../../domain/vault/chain-key.ts';
+import { PLATFORM_CHAIN, type ChainKey } from '../../domain/vault/chain-key.ts';
 import {
   nextAt,
   sealEntry,
@@ -179,6 +179,9 @@ export class ChainWriter {
   private async verify(stores: Stores, head: ChainHead) {
     const entry = await stores.chains.headEntry(head.chainKey);
     await this.rewinds.compare(stores.checkpoints, head, this.ownHeads.isBeyond(head));
+    // A chain behind its checkpoint was rewound, whatever else does not fit. The platform chain still takes what ends that.
+    if (head.chainKey !== PLATFORM_CHAIN && this.rewinds.isBehind(head.chainKey))
+      this.rewinds.assertWritable(head.chainKey);
     const opened = await this.opened(head, entry);
     if (!(await this.covered.holds(head, opened.header.kid, stores))) this.uncovered.add(head);
     return opened;

@@ -45,6 +45,11 @@ export class PlatformLedger implements RowVersions {
     return this.chain.within(chains);
   }
 
+  /** As the chain is committed now or a moment ago. */
+  recentFacts(): Promise<PlatformFacts> {
+    return this.chain.recent(MAX_AGE_MS);
+  }
+
   /** What was acknowledged to be lost, as the chain is committed now or a moment ago. */
   async losses({ now = false } = {}): Promise<Losses> {
     const facts = await (now ? this.chain.now() : this.chain.recent(MAX_AGE_MS));

@@ -10,6 +10,7 @@ import type { RewindFinding } from '../../domain/vault/rewind.ts';
 export class RewindGuard {
   private readonly blocked = new Map<string, RewindFinding>();
   private news: RewindFinding[] = [];
+  private superseded: RewindFinding[] = [];
   private uncompared: string | null = null;
 
   /**
@@ -29,12 +30,35 @@ export class RewindGuard {
     return this.blocked.size > 0 && this.of(chainKey) !== null;
   }
 
+  /** Whether a finding is open that this chain ends before a checkpoint saw it end. */
+  isBehind(chainKey: ChainKey): boolean {
+    return this.findings.some(
+      (finding) =>
+        finding.chainKey === chainKey && finding.localPosition < finding.anchoredPosition,
+    );
+  }
+
   /** From here on the chain is refused. What was not known before is told to the watch. */
   block(finding: RewindFinding, isStored = false): void {
-    const name = rewindName(finding);
-    if (this.blocked.has(name)) return;
-    this.blocked.set(name, finding);
+    if (this.findings.some((known) => shows(known, finding))) {
+      // Another node or an earlier start stored it, before there was one that shows more.
+      if (isStored && !this.knows(finding)) this.superseded.push(finding);
+      return;
+    }
+    for (const known of this.findings)
+      if (shows(finding, known)) {
+        this.lift(known);
+        this.superseded.push(known);
+      }
+    this.blocked.set(rewindName(finding), finding);
     if (!isStored) this.news.push(finding);
+  }
+
+  /** Findings whose loss another one shows as well, and more of it: their rows are to be removed. */
+  takeSuperseded(): readonly RewindFinding[] {
+    const { superseded } = this;
+    this.superseded = [];
+    return superseded;
   }
 
   /** Whether this very finding is open. */
@@ -69,8 +93,9 @@ export class RewindGuard {
   }
 
   /** Where they could not be stored. */
-  giveBack(news: readonly RewindFinding[]): void {
+  giveBack(news: readonly RewindFinding[], superseded: readonly RewindFinding[]): void {
     this.news.unshift(...news);
+    this.superseded.unshift(...superseded);
   }
 
   private of(chainKey: ChainKey): RewindFinding | null {
@@ -78,6 +103,13 @@ export class RewindGuard {
     return null;
   }
 }
+
+/** Whether one finding shows the whole loss that another one shows: a chain that was cut once contradicts several checkpoints. */
+const shows = (finding: RewindFinding, other: RewindFinding): boolean =>
+  finding.chainKey === other.chainKey &&
+  finding.anchoredPosition >= other.anchoredPosition &&
+  finding.localPosition <= other.localPosition &&
+  (finding.isKeyLost || !other.isKeyLost);
 
 /** One checkpoint that contradicts one chain. */
 export const rewindName = ({ chainKey, checkpointHash }: RewindFinding): string =>

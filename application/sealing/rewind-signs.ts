@@ -32,6 +32,10 @@ export class RewindSigns {
     return this.guard.isRewound(chainKey);
   }
 
+  isBehind(chainKey: ChainKey): boolean {
+    return this.guard.isBehind(chainKey);
+  }
+
   losses(): Promise<Losses> {
     return this.ledger.losses();
   }

@@ -19,8 +19,11 @@ import {
   type TreeNode,
 } from '../../domain/transparency/rfc9162-tree.ts';
 import type { LogKey, TreeReads } from '../../domain/transparency/tree-store.port.ts';
-import { readsBroken } from '../transparency/reads-broken.ts';
+import type { ChainStore } from '../../domain/vault/chain-store.port.ts';
+import type { CoveredReads } from '../../domain/vault/covered-reads.ts';
+import { assertReachesCovered, readsBroken } from '../transparency/reads-broken.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { PlatformLedger } from './platform-ledger.ts';
 
 /** Leaves in one read. */
 const PAGE = 500;
@@ -28,6 +31,8 @@ const PAGE = 500;
 interface Source {
   readonly orgReads: OrgReadsLeaves;
   readonly trees: TreeReads;
+  /** Inside a unit of work. */
+  readonly chains?: Pick<ChainStore, 'upFrom'>;
 }
 
 /** The log of an org up to its newest leaf, verified. */
@@ -47,6 +52,7 @@ export type KeepNodes = (log: LogKey, nodes: readonly TreeNode[]) => Promise<voi
 export class SealOrgReads {
   constructor(
     private readonly vault: Vault,
+    private readonly platform: Pick<PlatformLedger, 'factsWithin' | 'recentFacts'>,
     private readonly ids: IdSource,
   ) {}
 
@@ -95,7 +101,13 @@ export class SealOrgReads {
     );
   }
 
-  private async begin({ orgReads, trees }: Source, orgId: Uuid): Promise<ReadsLog> {
+  private async begin(source: Source, orgId: Uuid): Promise<ReadsLog> {
+    const { orgReads, trees } = source;
+    // Asked for first, because a log that grows meanwhile contradicts nothing.
+    const facts = await (source.chains
+      ? this.platform.factsWithin(source.chains)
+      : this.platform.recentFacts());
+    await this.assertCovered(source, facts.coveredReadsOf(orgId));
     const last = await orgReads.newestCheckpoint(orgId, this.vault.seal.signer.keyId);
     if (!last) return { orgId, tree: growingOrgReads(0, []), newest: null, at: '' };
     const { treeSize, rootHash, createdAt } = last;
@@ -110,6 +122,23 @@ export class SealOrgReads {
       );
     const tree = growingOrgReads(treeSize, found);
     return { orgId, tree, newest: fromHex(said.headHash), at: createdAt };
+  }
+
+  /** The stored tree must hold what the platform chain says that a round covered. */
+  private async assertCovered(
+    { orgReads, trees }: Source,
+    covered: CoveredReads | null,
+  ): Promise<void> {
+    if (!covered) return;
+    const { orgId, treeSize, treeRoot } = covered;
+    assertReachesCovered(covered, await orgReads.newest(orgId));
+    const hashes = await trees.hashes(orgReadsKey(orgId), peaksOf(treeSize));
+    const found = hashes.filter((hash) => hash !== null);
+    if (found.length < hashes.length || toHex(orgReadsRoot(treeSize, found)) !== treeRoot)
+      throw readsBroken(
+        orgId,
+        `its nodes do not lead to the root that the platform chain seals at ${treeSize} leaves`,
+      );
   }
 
   private assertNext(read: OrgRead, leafIndex: number, newest: Uint8Array | null): void {

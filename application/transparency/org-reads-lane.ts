@@ -9,14 +9,16 @@ import {
 } from '../../domain/transparency/org-read.ts';
 import { openOrgReadsCheckpoint } from '../../domain/transparency/org-reads-checkpoint.ts';
 import type { OrgReadsLeaves } from '../../domain/transparency/org-reads-store.port.ts';
+import type { PlatformLedger } from '../sealing/platform-ledger.ts';
 import { DuplicateError, type UnitOfWork } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
-import { readsBroken } from './reads-broken.ts';
+import { assertReachesCovered, readsBroken } from './reads-broken.ts';
 
 interface Parts {
   readonly unitOfWork: UnitOfWork;
   readonly reads: OrgReadsLeaves;
   readonly vault: Vault;
+  readonly platform: Pick<PlatformLedger, 'recentFacts'>;
   readonly clock: Clock;
 }
 
@@ -135,19 +137,21 @@ export class OrgReadsLane {
   /** The newest leaf, verified: it is no older one that somebody left in its place, and no retired key put it there. */
   private async found(leaves: OrgReadsLeaves): Promise<ReadsHead | null> {
     const { orgId } = this;
-    const { vault } = this.parts;
+    const { vault, platform } = this.parts;
+    const covered = (await platform.recentFacts()).coveredReadsOf(orgId);
     // Read first: a leaf that is added meanwhile is no contradiction.
     const checkpoint = await leaves.newestCheckpoint(orgId, vault.seal.signer.keyId);
     const newest = await leaves.newest(orgId);
     if (checkpoint && !(await openOrgReadsCheckpoint(checkpoint, vault.keyOf)))
       throw readsBroken(orgId, `its checkpoint at ${checkpoint.treeSize} leaves does not verify`);
-    const covered = checkpoint?.treeSize ?? 0;
+    const signed = checkpoint?.treeSize ?? 0;
     const leafCount = newest ? newest.leafIndex + 1 : 0;
-    if (leafCount < covered)
-      throw readsBroken(orgId, `it has ${leafCount} leaves, and had ${covered} at its checkpoint`);
+    if (leafCount < signed)
+      throw readsBroken(orgId, `it has ${leafCount} leaves, and had ${signed} at its checkpoint`);
+    if (covered) assertReachesCovered(covered, newest);
     if (!newest) return null;
     const said = await openOrgRead(newest, vault.keyOf);
-    if (!said || (vault.retirements.has(newest.signingKeyId) && leafCount > covered))
+    if (!said || (vault.retirements.has(newest.signingKeyId) && leafCount > signed))
       throw readsBroken(orgId, `its leaf ${newest.leafIndex} does not verify`);
     return newest;
   }

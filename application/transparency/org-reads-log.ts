@@ -2,6 +2,7 @@ import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { ReadClaim } from '../../domain/transparency/org-read.ts';
 import type { OrgReadsLeaves } from '../../domain/transparency/org-reads-store.port.ts';
+import type { PlatformLedger } from '../sealing/platform-ledger.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import { OrgReadsLane } from './org-reads-lane.ts';
@@ -17,6 +18,7 @@ export class OrgReadsLog {
     private readonly unitOfWork: UnitOfWork,
     private readonly reads: OrgReadsLeaves,
     private readonly vault: Vault,
+    private readonly platform: Pick<PlatformLedger, 'recentFacts'>,
     private readonly clock: Clock,
   ) {}
 
@@ -33,8 +35,8 @@ export class OrgReadsLog {
     const known = this.lanes.get(orgId);
     if (known) return known;
     if (this.lanes.size >= MAX_LANES) this.forgetIdle();
-    const { unitOfWork, reads, vault, clock } = this;
-    const lane = new OrgReadsLane(orgId, { unitOfWork, reads, vault, clock });
+    const { unitOfWork, reads, vault, platform, clock } = this;
+    const lane = new OrgReadsLane(orgId, { unitOfWork, reads, vault, platform, clock });
     this.lanes.set(orgId, lane);
     return lane;
   }

@@ -1,13 +1,25 @@
+import type { PlatformFacts } from '../../domain/identity/platform-facts.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
+import { toHex } from '../../domain/kernel/digest.ts';
 import type { NotaryError } from '../../domain/kernel/errors.ts';
-import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
+import { openOrgReadsCheckpoint } from '../../domain/transparency/org-reads-checkpoint.ts';
 import type {
   OrgReadsLeaves,
   OrgReadsReads,
   ReadsExtent,
 } from '../../domain/transparency/org-reads-store.port.ts';
 import type { TreeReads } from '../../domain/transparency/tree-store.port.ts';
+import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
+import {
+  coveredMembers,
+  MAX_COVERED_AT_ONCE,
+  type CoveredReads,
+} from '../../domain/vault/covered-reads.ts';
+import { systemOrigin } from '../sealing/origin.ts';
+import type { PlatformLedger } from '../sealing/platform-ledger.ts';
 import type { KeepNodes, SealOrgReads } from '../sealing/seal-org-reads.ts';
+import type { SealPlatform } from '../sealing/seal-platform.ts';
 import { isReadsBroken } from './reads-broken.ts';
 import { DuplicateError, type Stores, type UnitOfWork } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -29,8 +41,11 @@ export class OrgReadsRound {
     private readonly unitOfWork: UnitOfWork,
     private readonly reads: { readonly orgReads: OrgReadsReads; readonly trees: TreeReads },
     private readonly seals: SealOrgReads,
+    private readonly platform: PlatformLedger,
+    private readonly sealPlatform: SealPlatform,
     private readonly vault: Vault,
     private readonly clock: Clock,
+    private readonly ids: IdSource,
   ) {}
 
   /** Whether some log has waited this long, or was last covered by a key that is retired. */
@@ -53,12 +68,15 @@ export class OrgReadsRound {
   } = {}): Promise<ReadsRoundResult> {
     const broken: { orgId: Uuid; detail: string }[] = [];
     let covered = 0;
-    for await (const extent of this.uncovered(this.reads.orgReads)) {
+    for await (const page of this.pages(this.reads.orgReads)) {
       if (stopping?.aborted) break;
-      if (!isDue(extent, this.clock.now(), afterMs)) continue;
-      const fault = await faultOf(() => this.cover(extent.orgId));
-      if (fault) broken.push({ orgId: extent.orgId, detail: fault.message });
-      else covered++;
+      for (const extent of page) {
+        if (!isUncovered(extent) || !isDue(extent, this.clock.now(), afterMs)) continue;
+        const fault = await faultOf(() => this.cover(extent.orgId));
+        if (fault) broken.push({ orgId: extent.orgId, detail: fault.message });
+        else covered++;
+      }
+      await this.sealCovered(page);
     }
     return { covered, broken };
   }
@@ -107,20 +125,66 @@ export class OrgReadsRound {
       );
   };
 
+  /**
+   * Says on the platform chain, which anchors cover, how far the checkpoints of these logs go. Without it somebody with the
+   * database could erase a log together with its checkpoints.
+   */
+  private async sealCovered(page: readonly ReadsExtent[]): Promise<void> {
+    const facts = await this.platform.recentFacts();
+    const logs: CoveredReads[] = [];
+    for (const { orgId } of page) {
+      const { keyId } = this.vault.seal.signer;
+      const newest = await this.reads.orgReads.newestCheckpoint(orgId, keyId);
+      // Only the bytes that the active key signed are believed: the row may be anybody's.
+      if (newest?.signingKeyId !== keyId || !isLonger(newest, facts)) continue;
+      if (!(await openOrgReadsCheckpoint(newest, this.vault.keyOf))) continue;
+      logs.push({ orgId, treeSize: newest.treeSize, treeRoot: toHex(newest.rootHash) });
+    }
+    for (let from = 0; from < logs.length; from += MAX_COVERED_AT_ONCE)
+      await this.unitOfWork.transaction((stores) =>
+        this.sealLonger(stores, logs.slice(from, from + MAX_COVERED_AT_ONCE)),
+      );
+  }
+
+  private async sealLonger(stores: Stores, logs: readonly CoveredReads[]): Promise<void> {
+    await stores.chains.lockHead(PLATFORM_CHAIN);
+    // Another node may have sealed them meanwhile.
+    const facts = await this.platform.factsWithin(stores.chains);
+    const longer = logs.filter((log) => isLonger(log, facts));
+    if (longer.length === 0) return;
+    await this.sealPlatform.seal(stores, systemOrigin(this.ids.next()), {
+      entryType: 'ORG_READS_COVERED',
+      orgId: null,
+      rows: {},
+      members: coveredMembers(longer),
+    });
+  }
+
   private async *uncovered(source: OrgReadsLeaves): AsyncGenerator<ReadsExtent> {
+    for await (const page of this.pages(source)) yield* page.filter(isUncovered);
+  }
+
+  private async *pages(source: OrgReadsLeaves): AsyncGenerator<readonly ReadsExtent[]> {
     for (let after: Uuid | null = null; ;) {
       const page: readonly ReadsExtent[] = await source.extents(
         after,
         LOOK,
         this.vault.seal.signer.keyId,
       );
-      for (const extent of page) if (extent.leaves > extent.coveredByKey) yield extent;
+      yield page;
       const last = page.at(-1);
       if (!last || page.length < LOOK) return;
       after = last.orgId;
     }
   }
 }
+
+const isUncovered = ({ leaves, coveredByKey }: ReadsExtent): boolean => leaves > coveredByKey;
+
+const isLonger = (
+  { orgId, treeSize }: Pick<CoveredReads, 'orgId' | 'treeSize'>,
+  facts: PlatformFacts,
+): boolean => treeSize > (facts.coveredReadsOf(orgId)?.treeSize ?? 0);
 
 const isDue = (
   { covered, coveredByKey, since }: ReadsExtent,

@@ -65,10 +65,12 @@ export class RewindWatch {
   /** Stores what this process found, and tells of it once. */
   async store(): Promise<void> {
     const news = this.guard.takeNews();
-    if (news.length === 0) return;
+    const superseded = this.guard.takeSuperseded();
+    if (news.length + superseded.length === 0) return;
     const requestId = this.ids.next();
     try {
       await this.unitOfWork.transaction(async (stores) => {
+        for (const finding of superseded) await stores.rewinds.remove(finding);
         for (const finding of news)
           if (await stores.rewinds.add(finding))
             await this.outbox.enqueue(
@@ -80,7 +82,7 @@ export class RewindWatch {
             );
       });
     } catch (error) {
-      this.guard.giveBack(news);
+      this.guard.giveBack(news, superseded);
       throw error;
     }
     for (const finding of news)

@@ -1,10 +1,10 @@
 import { ALGORITHMS } from '../../domain/vault/algorithm.ts';
 import { encodeBase64Url } from '../../domain/kernel/base64.ts';
 import {
-  canonicalJson,
-  canonicalJsonBytes,
-  type JsonObject,
-} from '../../domain/kernel/canonical-json.ts';
+  canonicalDocument,
+  canonicalDocumentBytes,
+} from '../../domain/kernel/canonical-document.ts';
+import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
 import { activeSeal } from './active-seal.ts';
 import type { Vault } from './vault.ts';
@@ -30,11 +30,15 @@ export class SignDocument {
 
   /** Over the RFC 8785 form of the document. `kid` is the key's id among the verification keys. */
   sign(document: JsonObject): Promise<DocumentSignature & { readonly keyId: string }> {
-    const payload = encodeBase64Url(canonicalJsonBytes(document));
+    const payload = encodeBase64Url(canonicalDocumentBytes(document));
     return this.unitOfWork.transaction(async (stores) => {
       const { signer } = await activeSeal(stores, this.vault);
       const { keyId, algorithm } = signer;
-      const header = canonicalJson({ alg: ALGORITHMS[algorithm].jose, kid: keyId, typ: 'JOSE' });
+      const header = canonicalDocument({
+        alg: ALGORITHMS[algorithm].jose,
+        kid: keyId,
+        typ: 'JOSE',
+      });
       const encoded = encodeBase64Url(new TextEncoder().encode(header));
       const signature = await signer.sign(new TextEncoder().encode(`${encoded}.${payload}`));
       return { keyId, protected: encoded, signature: encodeBase64Url(signature) };

@@ -113,9 +113,10 @@ export class TakeDump {
   private async cover(withRound: boolean): Promise<Covered & { readonly broken: readonly Uuid[] }> {
     // Where another node rotated, this one could cover nothing by the key that it knows.
     await this.vault.refreshIfRotated();
-    const taken = withRound ? await this.takeRound() : NO_ROUND;
-    // Without a round only what a rotation has begun is ended.
+    // Without a round only what a rotation has begun is ended. The round of checkpoints comes afterwards, because it covers
+    // what the platform chain says of the logs of reads.
     const { broken } = await this.orgReads.run(withRound ? {} : { afterMs: Infinity });
+    const taken = withRound ? await this.takeRound() : NO_ROUND;
     const logs = broken.map(({ orgId }) => orgReadsKey(orgId));
     return {
       ...taken,

@@ -14,11 +14,14 @@ import { ChainCovers, WINDOW } from '../../../domain/verification/dump/chain-cov
 import { StatementCopies } from '../../../domain/verification/dump/dump-keys.ts';
 import type { DumpSource } from '../../../domain/verification/dump/dump-source.port.ts';
 import { DumpTimestamps } from '../../../domain/verification/dump/dump-timestamps.ts';
+import { SealedReads } from '../../../domain/verification/dump/sealed-reads.ts';
 import { NamedWitnesses } from '../../../domain/verification/dump/named-witnesses.ts';
 import { laneKeysOf, oneLane } from '../../../domain/verification/dump/lane-work.ts';
 import { Lanes } from '../../../domain/verification/dump/lanes.ts';
 import { coversIn, type Cover } from '../../../domain/verification/dump/packed-cover.ts';
-import { readLosses } from '../../../domain/verification/dump/read-losses.ts';
+import { PlatformRegistry } from '../../../domain/verification/dump/platform-registry.ts';
+import { readPlatform } from '../../../domain/verification/dump/read-platform.ts';
+import { RegistryCheck } from '../../../domain/verification/dump/registry-check.ts';
 import { TellingSteps } from '../../../domain/verification/dump/telling-step.ts';
 import { ToldChildren } from '../../../domain/verification/dump/told-children.ts';
 import { HeldCovers } from '../../../domain/verification/dump/verify-chains.ts';
@@ -74,11 +77,13 @@ class VaultScan {
   private readonly source: DumpSource;
   private covers!: HeldCovers;
   private losses!: AcknowledgedLosses;
+  private registry: PlatformRegistry | null = null;
   private readonly walked = new WalkedFaults();
   private children!: ToldChildren;
   private readonly steps = new TellingSteps();
   private readonly coSignatures = new CoSignatureLedger();
   private readonly witnesses = new NamedWitnesses();
+  private readonly sealedReads: SealedReads;
   private leaves!: ScannedLeaves;
   private keys!: ScannedKeys;
   private copies!: StatementCopies;
@@ -89,6 +94,7 @@ class VaultScan {
     private readonly told: Pick<ScanOptions, 'onProgress' | 'stopping'>,
   ) {
     this.platform = faults.ofChain(PLATFORM_CHAIN);
+    this.sealedReads = new SealedReads(this.platform);
     this.rows = new ScannedRows(snapshot, faults, this.types);
     this.source = logSource(snapshot);
   }
@@ -108,7 +114,13 @@ class VaultScan {
       })),
       platform,
     );
-    const lane = oneLane(null)({ keys: laneKeysOf(ring), hub, agentKeys: null, losses: [] });
+    const lane = oneLane(null)({
+      keys: laneKeysOf(ring),
+      hub,
+      agentKeys: null,
+      losses: [],
+      registry: null,
+    });
     const lanes = new Lanes(lane);
     const covers = new ChainCovers('');
     await verifyLog(
@@ -120,7 +132,9 @@ class VaultScan {
       { expectRoot: null, stamps: new DumpTimestamps(null, platform) },
     );
     this.covers = new HeldCovers(source, lanes, covers, WINDOW);
-    this.losses = new AcknowledgedLosses(await readLosses(source));
+    const { losses, registry } = await readPlatform(source);
+    this.losses = new AcknowledgedLosses(losses);
+    this.registry = registry && PlatformRegistry.of(registry);
     this.children = new ToldChildren(this.losses, this.walked);
     this.leaves = new ScannedLeaves(snapshot.logs, this.losses, (chainKey) =>
       this.schemaFaults(chainKey),
@@ -181,7 +195,7 @@ class VaultScan {
     const covers = await this.coversOf(chainKey);
     this.chains++;
     const { ring, hub } = this.keys.outcome;
-    const { signatures, losses, coSignatures } = this;
+    const { signatures, losses, coSignatures, registry } = this;
     const faults = this.faultsOf(chainKey);
     this.walked.chain = faults;
     const context = {
@@ -190,6 +204,10 @@ class VaultScan {
       signatures,
       losses,
       coSignatures,
+      // One moment of the database: whatever acted is on the platform chain of it.
+      ...(registry
+        ? { registry: new RegistryCheck(registry, chainKindOf(chainKey), () => true) }
+        : {}),
       reader: this.steps,
       covers,
     };
@@ -201,6 +219,7 @@ class VaultScan {
         (row) => {
           this.copies.entry(row);
           this.witnesses.entry(row);
+          this.sealedReads.entry(row);
         },
         (predicate, position) => this.takePlatform(predicate, position),
       );
@@ -270,14 +289,21 @@ class VaultScan {
   }
 
   private async compareLogs(): Promise<void> {
-    const { snapshot, signatures, witnesses, platform } = this;
+    const { snapshot, signatures, witnesses, sealedReads: sealed, platform, registry } = this;
     const { logs } = snapshot;
     const { ring, hub } = this.keys.outcome;
     await compareRounds(logs, this.platformFacts, platform);
     const faultsOf = (chainKey: ChainKey): ChainFaults => this.schemaFaults(chainKey);
     await new ScannedLogs(logs, this.losses, faultsOf).compare(() => this.tell());
     const reads = new ScannedReads(logs, this.faults, platform);
-    const counted = await reads.verify(this.source, { ring, hub, signatures, witnesses });
+    const counted = await reads.verify(this.source, {
+      ring,
+      hub,
+      signatures,
+      witnesses,
+      sealed,
+      registry,
+    });
     this.chains += counted.logs;
     this.entries += counted.leaves;
   }

@@ -53,7 +53,7 @@ export class ScannedChain {
       covers,
       losses,
       ...context
-    }: Pick<ChainContext, 'ring' | 'signatures' | 'coSignatures' | 'reader'> & {
+    }: Pick<ChainContext, 'ring' | 'signatures' | 'coSignatures' | 'reader' | 'registry'> & {
       readonly hub: HubClaim | null;
       /** Checkpoints of this chain, in the order of the log. */
       readonly covers: readonly Cover[];
