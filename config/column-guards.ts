@@ -320,6 +320,7 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
         'allowed_ips',
         'is_active',
         'expires_at',
+        'has_fixed_expiry',
         'created_at',
         'created_by_key_id',
         'rotated_from_key_id',
@@ -1025,9 +1026,14 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
   ],
   idempotency: [
     {
+      outcome: 'refused',
+      columns: ['body_hash', 'answer', 'is_provisional', 'created_at', 'row_key', 'row_mac'],
+      why: 'a MAC is over the row: a repetition gets a refusal, and the call is not carried out',
+    },
+    {
       outcome: 'open',
-      columns: ['scope', 'body_hash', 'answer', 'is_provisional', 'created_at'],
-      why: 'a retry within 24 hours gets the edited answer, or the action is done again; its signedStatement verifies or does not',
+      columns: ['scope'],
+      why: 'the row is then no longer that of its call, as if it were deleted, and a repetition is carried out again; the scope is a MAC, so no row can be written for a call to come',
     },
   ],
   jobs: [
@@ -1056,15 +1062,8 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
   schema_migrations: [
     {
       outcome: 'open',
-      columns: ['id', 'name', 'batch', 'migration_time'],
+      columns: ['name', 'applied_at'],
       why: 'a start finds the tables otherwise than it expects, and fails',
-    },
-  ],
-  schema_migrations_lock: [
-    {
-      outcome: 'open',
-      columns: ['index', 'is_locked'],
-      why: 'a start waits for a migration that is not running, and fails',
     },
   ],
 };

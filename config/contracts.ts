@@ -1,6 +1,6 @@
 import { A2A_VERSIONS } from '../adapters/a2a/spoken-versions.ts';
 import { MCP_VERSIONS } from '../adapters/mcp/spoken-versions.ts';
-import { INTERFACE_VERSION } from '../adapters/rest/openapi.ts';
+import { INTERFACE_VERSION } from '../adapters/rest/interface-version.ts';
 import { PROTOCOL_VERSIONS } from '../application/federation/hub-identity.ts';
 import { BUNDLE_FORMAT_VERSION } from '../domain/record-type/schema-bundle.ts';
 import { PREDICATE_SCHEMAS } from '../domain/record/predicate-schemas.ts';

@@ -110,6 +110,7 @@ const assertPinned = ({ source }: CarriedConfig, fingerprint: string | undefined
 /** A dry run migrates nothing. */
 const assertUpToDate = (settings: Settings, log: Log): Promise<void> =>
   withStorage(settings, log, async (sql) => {
+    await sql.assertKnownSchema();
     const { pending } = await sql.migrationState();
     if (pending.length > 0)
       throw new StartError(

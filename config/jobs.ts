@@ -17,6 +17,8 @@ import { FinishEvaluations } from '../application/record/finish-evaluations.ts';
 import { SweepDeadlines } from '../application/record/sweep-deadlines.ts';
 import { BEAT_MS } from '../application/operations/late-jobs.ts';
 import { IntegrateEntries } from '../application/transparency/integrate-entries.ts';
+import { CheckReadsLogs, CUT_READS_LOG } from '../application/transparency/check-reads-logs.ts';
+import { RecentFaults } from '../application/operations/recent-faults.ts';
 import { OrgReadsRound } from '../application/transparency/org-reads-round.ts';
 import { CheckpointRound } from '../application/vault/checkpoint-round.ts';
 import { RunScan, SCAN_JOB, SCAN_LEASE_MS } from '../application/vault/scan/run-scan.ts';
@@ -43,6 +45,8 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
   const finishEvaluations = container.get(FinishEvaluations);
   const round = container.get(CheckpointRound);
   const orgReadsRound = container.get(OrgReadsRound);
+  const checkReadsLogs = container.get(CheckReadsLogs);
+  const faults = container.get(RecentFaults);
   const orgReadsEvery = container.get(TOKENS.settings).CHECKPOINT_ORG_READS_INTERVAL * 60_000;
   const integrate = container.get(IntegrateEntries);
   const stamps = container.get(StampRounds);
@@ -110,6 +114,10 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
         const { broken } = await orgReadsRound.run({ afterMs: orgReadsEvery, stopping });
         for (const fault of broken)
           log.error(fault, 'a log of reads is not the one that was signed');
+        for (const cut of await checkReadsLogs.execute()) {
+          faults.note('row_tampered');
+          log.error({ ...cut }, CUT_READS_LOG);
+        }
       },
     },
     {
@@ -153,7 +161,10 @@ export const startJobs = (container: Container, log: Log): readonly RunningJob[]
         const secrets = (await moveSecrets.run()) + (await container.get(MoveHubKeys).run());
         areAllMoved = (await sql.moveRowsToNewestKey()) + secrets === 0;
         if (areAllMoved)
-          log.info({}, 'all rows are under the newest SECRETS_KEY: the older ones may go');
+          log.info(
+            {},
+            'all rows are under the newest SECRETS_KEY: the older ones may go in 24 hours, when the answers stored for repetitions under them have expired',
+          );
       },
     },
     {

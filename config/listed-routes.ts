@@ -13,7 +13,7 @@ export const listedRoutes = (): readonly RouteDoc[] =>
       hubIdentity: { document: unwired },
       builtFiles: { read: unwired },
       attacks: false,
-      reference: () => ({ index: unwired, section: unwired, search: unwired }),
+      search: { wordsOf: unwired, page: unwired },
       contracts: unwired,
       baseUrl: '',
       version: '',

@@ -6,7 +6,7 @@ import { BuiltFolder } from '../adapters/docs/built-folder.ts';
 import { hashWithRuntime } from '../adapters/system/runtime-sha256.ts';
 import { shellEnvironment } from './shell-environment.ts';
 import { toolEnvironment } from './tool-environment.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from './build-version.ts';
 
 hashWithRuntime();
 

@@ -4,7 +4,7 @@ import { InputError } from '../adapters/cli/input-error.ts';
 import { processIo } from '../adapters/cli/process-io.ts';
 import { hashWithRuntime } from '../adapters/system/runtime-sha256.ts';
 import type { GateEvaluator } from '../domain/record-type/gate-evaluator.port.ts';
-import { VERSION } from './version.ts';
+import { RELEASE } from './version.ts';
 
 hashWithRuntime();
 
@@ -29,6 +29,6 @@ const gateEvaluator = async (): Promise<GateEvaluator> => {
 };
 
 const apiKey = process.env['NOTARY_API_KEY'] || null;
-process.exitCode = await createVerifyProgram({ gateEvaluator, apiKey }, processIo, VERSION).run(
+process.exitCode = await createVerifyProgram({ gateEvaluator, apiKey }, processIo, RELEASE).run(
   process.argv.slice(2),
 );

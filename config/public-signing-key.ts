@@ -22,7 +22,7 @@ export const publicSigningKey = async (
 ): Promise<PublicSigningKey | null> => {
   if (!databaseExists(settings.DATABASE_URL)) return null;
   return withStorage(settings, log, async (sql) => {
-    await sql.assertNotNewer();
+    await sql.assertKnownSchema();
     if (!(await sql.secretChecks.isInUse())) return null;
     const { hub, keys } = await proveSuccession(sql.reads.vaultKeys, sql.reads.chains);
     const [{ keyId, publicKey }] = keys;

@@ -17,6 +17,7 @@ import { PlatformLedger } from '../application/sealing/platform-ledger.ts';
 import { RewindWatch } from '../application/vault/rewind-watch.ts';
 import { RotateSigningKey } from '../application/vault/rotate-signing-key.ts';
 import { systemOrigin } from '../application/sealing/origin.ts';
+import { CheckReadsLogs, CUT_READS_LOG } from '../application/transparency/check-reads-logs.ts';
 import { Vault, type VaultOpening } from '../application/vault/vault.ts';
 import { followRewinds, sayIfAnchorsAreBeside } from './anchor-jobs.ts';
 import { createContainer, type RootDependencies } from './container.ts';
@@ -100,6 +101,10 @@ const openCore = async (
     const opening = await container.get(Vault).open();
     for (const warning of opening.warnings) log.warn({}, warning);
     await followRows(container, log);
+    for (const cut of await container.get(CheckReadsLogs).execute()) {
+      faults.note('row_tampered');
+      log.error({ ...cut }, CUT_READS_LOG);
+    }
     await container.get(RewindWatch).open();
     await settleKeys(container, log);
     const vault = { ...opening, ...container.get(Vault).identity };
@@ -111,7 +116,7 @@ const openCore = async (
 };
 
 const assertInUse = async (sql: SqlAdapter): Promise<void> => {
-  await sql.assertNotNewer();
+  await sql.assertKnownSchema();
   if (await sql.secretChecks.isInUse()) return;
   throw new Error(
     'The database is empty: no notary has been started on it. Set DATABASE_URL or DATA_DIR to the one that is meant, or begin with: notary bootstrap',
@@ -120,7 +125,7 @@ const assertInUse = async (sql: SqlAdapter): Promise<void> => {
 
 /** Loads the secrets and brings the database up to date. With wrong secrets nothing is written. */
 const openSecrets = async (sql: SqlAdapter, settings: Settings, log: Log): Promise<Secrets> => {
-  await sql.assertNotNewer();
+  await sql.assertKnownSchema();
   const secrets = await loadSecrets(settings, await sql.secretChecks.isInUse());
   for (const warning of secrets.warnings) log.warn({}, warning);
   const known = new KnownSecrets(sql.secretChecks, new HkdfSecretMac(), new SystemClock());

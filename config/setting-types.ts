@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { FILE_PARAMETERS, mysqlTarget } from '../adapters/sql/mysql-url.ts';
+import { exactUrl } from '../domain/kernel/exact-url.ts';
 
 /** The parsed value, perhaps with a warning, or the reason why the text is refused. */
 export type Parsed<T> =
@@ -85,7 +86,7 @@ export const url = (
   return {
     ...base('url', row, allowed),
     parse: (value) => {
-      const parsed = URL.canParse(value) ? new URL(value) : null;
+      const parsed = exactUrl(value);
       const plain =
         parsed &&
         row.protocols.includes(parsed.protocol) &&

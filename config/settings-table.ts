@@ -468,6 +468,19 @@ export const SETTINGS = {
     description:
       'Streams that one key may have open at once, over all protocols; 0 switches the limit off',
   }),
+  RATE_LIMIT_ORG_STREAMS: integer({
+    default: 100,
+    min: 0,
+    max: 1_000_000,
+    description:
+      'Streams that the keys of one org may have open at once on one node; 0 switches the limit off',
+  }),
+  RATE_LIMIT_NODE_STREAMS: integer({
+    default: 2_000,
+    min: 0,
+    max: 1_000_000,
+    description: 'Streams that may be open at once on one node; 0 switches the limit off',
+  }),
   RATE_LIMIT_ROUTE_MULTIPLIER: ratio({
     default: 1,
     min: 0,

@@ -12,6 +12,7 @@ import type { WebhookSecrets } from '../application/delivery/webhook-secrets.por
 import type { EgressPost } from '../application/delivery/egress-post.port.ts';
 import type { SignDelivery } from '../application/delivery/sign-delivery.port.ts';
 import type { SummedEvents } from '../application/event/summed-events.ts';
+import type { AddressRules } from '../application/egress/address-rules.port.ts';
 import type { EgressClient } from '../application/egress/egress-client.port.ts';
 import type { JwksSource } from '../application/identity/jwks-source.port.ts';
 import type { TokenSignatures } from '../application/identity/token-signatures.port.ts';
@@ -114,6 +115,7 @@ export const TOKENS = {
   sharedLimits: token<SharedLimiter | null>('shared-limits'),
   egressClient: token<EgressClient>('egress-client'),
   egressPost: token<EgressPost>('egress-post'),
+  webhookAddresses: token<AddressRules>('webhook-addresses'),
   signDelivery: token<SignDelivery>('sign-delivery'),
   publicUrl: token<string>('public-url'),
   clientAddress: token<ClientAddress>('client-address'),

@@ -2,7 +2,7 @@ import type { Traces } from '../adapters/telemetry/open-traces.ts';
 import type { Tracer } from '../application/operations/tracer.port.ts';
 import type { Log } from '../application/log.port.ts';
 import type { Settings } from './settings-table.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from './build-version.ts';
 
 /** Starts what tells traces, and closes the way to the collector behind it: what the last calls did is told as well. */
 export const withTraces = async <S extends { stop(): Promise<void> }>(
@@ -14,7 +14,14 @@ export const withTraces = async <S extends { stop(): Promise<void> }>(
   if (!traces) return start(null);
   try {
     const service = await start(traces.tracer);
-    return { ...service, stop: () => service.stop().finally(() => traces.close()) };
+    const stop = async (): Promise<void> => {
+      try {
+        await service.stop();
+      } finally {
+        await traces.close();
+      }
+    };
+    return { ...service, stop };
   } catch (error) {
     await traces.close();
     throw error;

@@ -1,4 +1,4 @@
 import packageJson from '../package.json' with { type: 'json' };
 
-/** The version of the running release. */
-export const VERSION: string = packageJson.version;
+/** The version of the release, without the commit that it was built of. */
+export const RELEASE: string = packageJson.version;

@@ -19,7 +19,7 @@ export const a2aRoutes = (parts: A2aParts, settings: RpcSettings): A2aRoutes => 
   const card = agentCard(settings);
   const cards = {
     '1.0': new SignedCard(card, parts.documents),
-    '0.3': new SignedCard(cardTo03(card), parts.documents),
+    '0.3': new SignedCard(cardTo03(card), parts.documents, card),
   };
   return { card: new CardRoute({ ...parts, cards }), rpc: new RpcRoute(parts, settings) };
 };

@@ -11,7 +11,10 @@ export interface CardSettings {
 }
 
 export const A2A_PATH = '/a2a';
+/** Where 1.0 and 0.3 look for the card. */
 export const CARD_PATH = '/.well-known/agent-card.json';
+/** The only transport that is spoken here. */
+export const A2A_BINDING = 'JSONRPC';
 
 export const JSON_TYPE = 'application/json';
 
@@ -35,7 +38,7 @@ export const agentCard = (
   documentationUrl: `${baseUrl}/docs`,
   supportedInterfaces: A2A_VERSIONS.map((protocolVersion) => ({
     url: `${baseUrl}${A2A_PATH}`,
-    protocolBinding: 'JSONRPC',
+    protocolBinding: A2A_BINDING,
     protocolVersion,
   })),
   capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },

@@ -22,7 +22,7 @@ export interface AskedSkill {
  * @throws NotaryError VALIDATION_ERROR; ProtocolError -32005 for files.
  */
 export const askedSkill = (
-  { parts, taskId }: MessageIn,
+  { parts }: MessageIn,
   check: Checked<typeof DataPart>,
 ): AskedSkill | null => {
   if (parts.some(({ raw, url }) => raw !== undefined || url !== undefined))
@@ -50,38 +50,25 @@ export const askedSkill = (
       : operations.find(({ id }) => id === asked.operation);
   if (!operation) throw unknown('operation', asked.operation!, operations);
   const { input = null, expectedVersions } = asked;
-  return {
-    skill,
-    operation,
-    input: input && withTask(input, operation, taskId),
-    expectedVersions,
-  };
+  return { skill, operation, input, expectedVersions };
 };
 
-/** The task of a message is the record that its input is about, where the operation takes one. */
-const withTask = (
+/** The input with the task that the message names as its record, if the operation takes one. */
+export const withTask = (
   input: JsonObject,
   operation: Operation,
   taskId: string | undefined,
 ): JsonObject => {
-  if (!namesTask(taskId) || !('recordId' in operation.input.properties)) return input;
+  if (taskId === undefined || !('recordId' in operation.input.properties)) return input;
   const named: JsonValue | undefined = input['recordId'];
   if (named === undefined) return { ...input, recordId: taskId };
-  if (typeof named === 'string' && named.toLowerCase() === taskId.toLowerCase()) return input;
+  if (typeof named === 'string' && named.toLowerCase() === taskId) return input;
   throw new NotaryError(
     'VALIDATION_ERROR',
     'The taskId of the message and the recordId of its input are not the same.',
     { errors: [{ path: '/recordId', keyword: 'const', message: 'must be the taskId' }] },
   );
 };
-
-/** What was asked for without a record yet has an id of this form. */
-const DRAFT = 'draft:';
-export const draftId = (id: string): string => `${DRAFT}${id}`;
-
-/** Whether the id is one of a task that there may be, and not of what was only asked about. */
-export const namesTask = (id: string | undefined): id is string =>
-  id !== undefined && id !== '' && !id.startsWith(DRAFT);
 
 const unknown = (
   what: string,

@@ -19,7 +19,7 @@ interface CardRouteParts {
   refuse(exchange: HttpExchange, cause: unknown): void;
 }
 
-/** GET /.well-known/agent-card.json, for anybody. */
+/** GET /.well-known/agent-card.json, for anybody. The module serves it at the path of 0.2 too. */
 export class CardRoute implements HttpRoute {
   readonly method = 'GET';
   readonly path = CARD_PATH;
@@ -32,9 +32,7 @@ export class CardRoute implements HttpRoute {
       const call = new HttpCall(exchange, clientAddress, 0, 'a2a');
       await gateway.admit(call, 'public', 'default');
       const mediaType = chooseMediaType(exchange.request.header('accept'), [JSON_TYPE]);
-      // Whoever asks for a card plainly may not know any version yet.
-      const version = versionOf(exchange.request, '1.0');
-      const { text, etag } = await cards[version].read();
+      const { text, etag } = await cards[versionOf(exchange.request)].read();
       const answer = {
         status: 200,
         text: { mediaType, content: text },

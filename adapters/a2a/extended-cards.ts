@@ -31,7 +31,7 @@ export class ExtendedCards {
 
   private make(skills: readonly Skill[], version: A2aVersion): SignedCard {
     const card = agentCard(this.settings, skills);
-    return new SignedCard(version === '1.0' ? card : cardTo03(card), this.documents);
+    return new SignedCard(version === '1.0' ? card : cardTo03(card), this.documents, card);
   }
 }
 

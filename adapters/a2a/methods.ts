@@ -69,7 +69,7 @@ export const streamMethodsOf = ({
         ['SendStreamingMessage', stream('1.0')],
         ['SubscribeToTask', subscribe],
       ]),
-      shown: (event) => event,
+      shown: (event) => ('statusUpdate' in event ? { statusUpdate: event.statusUpdate } : event),
     },
     '0.3': {
       methods: new Map<string, StreamMethod>([

@@ -3,24 +3,27 @@ import type { Operation } from '../../application/call/operation.ts';
 import { getSchema } from '../../application/record-type/operations.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../domain/kernel/canonical-json.ts';
 import { askedCriteria } from '../http/asked-criteria.ts';
-import { draftId } from './asked-skill.ts';
+import { draftId } from './named-task.ts';
 import type { MessageIn } from './params.ts';
 import type { RpcCall } from './rpc-call.ts';
 import { SKILLS, type Skill } from './skills.ts';
-import { wireState } from './task.ts';
+import { shownTask } from './task-methods.ts';
+import { wireState, type RecordView } from './task.ts';
 
 /**
  * The answer to a message that gives no input: a task that asks for it, and names the fields. Nothing is kept of it: the
  * next message says all.
  *
  * @param asked what the message names, if anything: a skill and its operation.
+ * @param record the task that the message names, which then is the one that is answered, in its own state.
  */
 export const missingInput = async (
   call: RpcCall,
   message: MessageIn,
   asked: { readonly skill: Skill; readonly operation: Operation } | null,
+  record: RecordView | null,
 ): Promise<JsonObject> => {
-  const fields = asked ? await missingFields(call, asked.operation, message) : [];
+  const fields = asked ? await missingFields(call, asked.operation, message, record !== null) : [];
   const data: JsonObject = asked
     ? {
         skill: asked.skill.id,
@@ -36,22 +39,23 @@ export const missingInput = async (
           operations: operations.map((operation) => operation.id),
         })),
       };
-  const id = draftId(randomUUID());
-  return {
-    id,
-    contextId: id,
-    status: {
-      state: wireState('INPUT_REQUIRED'),
-      message: {
-        messageId: randomUUID(),
-        role: 'ROLE_AGENT',
-        taskId: id,
-        contextId: id,
-        parts: [{ text: wordsOf(asked, fields) }, { data }],
-      },
-    },
+  const task = record ? await shownTask(call, record) : draftOf(draftId(randomUUID()));
+  const { id: taskId, contextId } = task;
+  const question: JsonObject = {
+    messageId: randomUUID(),
+    role: 'ROLE_AGENT',
+    taskId: taskId!,
+    contextId: contextId!,
+    parts: [{ text: wordsOf(asked, fields) }, { data }],
   };
+  return { ...task, status: { ...(task['status'] as JsonObject), message: question } };
 };
+
+const draftOf = (id: string): JsonObject => ({
+  id,
+  contextId: id,
+  status: { state: wireState('INPUT_REQUIRED') },
+});
 
 const wordsOf = (
   asked: { readonly skill: Skill; readonly operation: Operation } | null,
@@ -68,11 +72,12 @@ const exampleOf = ({ operation }: { readonly operation: Operation }): JsonValue 
 const missingFields = async (
   call: RpcCall,
   { input }: Operation,
-  { metadata = {}, taskId }: MessageIn,
+  { metadata = {} }: MessageIn,
+  namesTask: boolean,
 ): Promise<readonly JsonObject[]> => {
   const { required = [], properties } = input;
   const own = required
-    .filter((name) => !(name === 'recordId' && taskId) && !(name === 'type' && metadata['type']))
+    .filter((name) => !(name === 'recordId' && namesTask) && !(name === 'type' && metadata['type']))
     .map((name) => fieldOf(`/input/${name}`, properties[name] as unknown as JsonValue));
   const { type } = metadata;
   if (typeof type !== 'string' || !('criteria' in properties)) return own;

@@ -7,6 +7,7 @@ import type { Operation } from '../../application/call/operation.ts';
 import type { Proofs } from '../../application/call/proofs.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
+import type { NotaryError } from '../../domain/kernel/errors.ts';
 import type { HttpExchange } from '../http/http-exchange.ts';
 import type { BoundOperations } from './bound-operations.ts';
 
@@ -26,6 +27,8 @@ interface AskedOf {
   readonly expectedVersions?: readonly number[] | undefined;
   /** Members of the input that the method fixes. */
   readonly fixed?: Members;
+  /** Why only a repetition is answered; null if any call is. */
+  readonly refusal?: NotaryError | null;
 }
 
 /** One call of JSON-RPC, while it is carried out: it may ask for more than one operation, and creates with one of them at most. */
@@ -60,7 +63,7 @@ export class RpcCall {
   async perform(
     operation: Operation,
     input: JsonObject,
-    { key, expectedVersions, fixed = {} }: AskedOf = {},
+    { key, expectedVersions, fixed = {}, refusal = null }: AskedOf = {},
   ): Promise<CallOutcome> {
     const { gateway, operations, admission, proofs, item, exchange } = this.parts;
     const { bound, render } = operations.of(operation, fixed);
@@ -71,6 +74,9 @@ export class RpcCall {
       item: () => item,
       key: () => (operation.effect === 'write' ? key : undefined),
       expectedVersions: () => expectedVersions,
+      assertMayBeNew: () => {
+        if (refusal) throw refusal;
+      },
       input: () => [input],
     };
     const outcome = await gateway.perform(admission, bound, asked);

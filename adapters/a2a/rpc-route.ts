@@ -23,6 +23,8 @@ import { errorResponse, ProtocolError, RPC, rpcErrorOf, type RpcError } from './
 import { RpcCall } from './rpc-call.ts';
 import { batchOf, idOf, rpcRequestOf, type RpcRequest } from './rpc-request.ts';
 import { rpcServer } from './rpc-server.ts';
+import { SharedLooks } from './shared-looks.ts';
+import { SharedTexts } from './shared-texts.ts';
 import { serverSentEvents } from './sse.ts';
 import type { StartedStream } from './stream-methods.ts';
 import type { StreamParts } from './task-stream.ts';
@@ -61,6 +63,7 @@ export class RpcRoute implements HttpRoute {
   private readonly operations: BoundOperations;
   private readonly serve: { readonly [version in A2aVersion]: ReturnType<typeof rpcServer> };
   private readonly streams: ReturnType<typeof streamMethodsOf>;
+  private readonly artifactTexts = { '1.0': new SharedTexts(), '0.3': new SharedTexts() } as const;
   private readonly domain: string;
 
   constructor(
@@ -69,7 +72,7 @@ export class RpcRoute implements HttpRoute {
   ) {
     this.operations = new BoundOperations(parts.gateway);
     this.domain = new URL(settings.baseUrl).host;
-    const methodParts = { ...parts, settings, streams: parts };
+    const methodParts = { ...parts, settings, streams: { ...parts, looks: new SharedLooks() } };
     const methods = methodsOf(methodParts);
     this.streams = streamMethodsOf(methodParts);
     const isStream = (result: unknown) => result instanceof StreamedData;
@@ -153,17 +156,21 @@ export class RpcRoute implements HttpRoute {
       return reply(exchange, refused(error));
     }
     const { shown } = this.streams[version];
-    const responses = mapped(started.events, (event) => ({
-      jsonrpc: '2.0',
-      id,
-      result: shown(event),
-    }));
+    const responses = mapped(
+      started.events,
+      (event) => () =>
+        'artifactUpdate' in event
+          ? [resultHead(id), this.artifactTexts[version].of(event, shown), '}']
+          : [JSON.stringify({ jsonrpc: '2.0', id, result: shown(event) })],
+    );
     exchange.holdUntilSent(started.close);
     exchange.reply({
       status: 200,
       mediaType: 'text/event-stream',
       headers: { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' },
-      parts: serverSentEvents(responses, started.close, refused),
+      parts: serverSentEvents(responses, started.close, (cause) => [
+        JSON.stringify(refused(cause)),
+      ]),
       isLive: true,
     });
   }
@@ -271,6 +278,10 @@ const streamAsked = (
 async function* mapped<T, U>(values: AsyncIterable<T>, map: (value: T) => U): AsyncGenerator<U> {
   for await (const value of values) yield map(value);
 }
+
+/** The beginning of a response, before its result. */
+const resultHead = (id: JsonValue): string =>
+  `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
 
 /** Nothing is said to notifications (JSON-RPC 2.0 section 4.1). */
 const reply = (exchange: HttpExchange, answer: JsonObject | null): void => {

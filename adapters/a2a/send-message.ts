@@ -5,8 +5,9 @@ import { getRecord } from '../../application/record/operations.ts';
 import { RecordSchema } from '../../application/record/record-view.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
-import { askedSkill, namesTask, type AskedSkill } from './asked-skill.ts';
+import { askedSkill, withTask } from './asked-skill.ts';
 import { missingInput } from './missing-input.ts';
+import { endedTask, isDraft, namedTask, otherContext } from './named-task.ts';
 import type { Checked, DataPart, MessageIn, SendMessage } from './params.ts';
 import { setMessagePush, type MessagePush } from './push-methods.ts';
 import { ProtocolError, RPC } from './rpc-error.ts';
@@ -31,24 +32,37 @@ export const sendMessage = async (
 ): Promise<Sent> => {
   assertJsonIsTaken(configuration?.acceptedOutputModes);
   const asked = askedSkill(message, checkData);
-  if (!asked?.input) return { task: await missingInput(call, message, asked) };
-  const { operation, input, expectedVersions } = asked;
+  const record = await namedTask(call, message);
+  const refusal = record && endedTask(record, asked?.operation);
+  if (!asked?.input) {
+    if (refusal) throw refusal;
+    return { task: await missingInput(call, message, asked, record) };
+  }
+  const { operation, expectedVersions } = asked;
+  const input = withTask(asked.input, operation, record?.id);
   if (operation.isStreamed && call.isBatched) throw notInBatches(operation);
-  await assertContext(call, message, { ...asked, input });
-  const { messageId } = message;
+  if (!record) await assertContext(call, message, input);
+  const { messageId: key } = message;
   const known = input['recordId'];
-  if (push && typeof known === 'string') await setMessagePush(call, push, known, messageId);
-  const outcome = await call.perform(operation, input, { key: messageId, expectedVersions });
-  const sent = await answerOf(call, operation, message, outcome);
-  if (push && typeof known !== 'string' && 'task' in sent)
-    await setMessagePush(call, push, String(sent.task['id']), messageId);
+  // A repetition is answered as the first time, and that set the configuration up.
+  const setup = refusal ? null : push;
+  if (setup && typeof known === 'string') await setMessagePush(call, setup, known, key);
+  const outcome = await call
+    .perform(operation, input, { key, expectedVersions, refusal })
+    .catch((error: unknown) => {
+      // A malformed input repeats nothing, so the state of the task is what refuses the message.
+      throw refusal && isMalformed(error) ? refusal : error;
+    });
+  const sent = await answerOf(call, operation, echoOf(message, record), outcome);
+  if (setup && typeof known !== 'string' && 'task' in sent)
+    await setMessagePush(call, setup, String(sent.task['id']), key);
   return sent;
 };
 
 const answerOf = async (
   call: RpcCall,
   operation: Operation,
-  message: MessageIn,
+  echo: JsonObject,
   { shown, isReplay, end }: CallOutcome,
 ): Promise<Sent> => {
   if (end) call.exchange.holdUntilSent(end);
@@ -67,7 +81,7 @@ const answerOf = async (
   const artifact = dataArtifact('result', operation.words.summary, shown.view);
   const record = operation.effect === 'write' ? await recordBehind(call, shown.view) : null;
   if (record) return { task: taskOf(record, call.caller, { artifacts: [artifact], metadata }) };
-  const head = { messageId: randomUUID(), role: 'ROLE_AGENT', ...echoOf(message), metadata };
+  const head = { messageId: randomUUID(), role: 'ROLE_AGENT', ...echo, metadata };
   return {
     message: operation.isStreamed
       ? new StreamedData(head, shown.view)
@@ -75,10 +89,14 @@ const answerOf = async (
   };
 };
 
-const echoOf = ({ taskId, contextId }: MessageIn): JsonObject => ({
-  ...(namesTask(taskId) ? { taskId } : {}),
-  ...(namesTask(contextId) ? { contextId } : {}),
-});
+const isMalformed = (error: unknown): boolean =>
+  error instanceof NotaryError && error.entry.kind === 'malformed';
+
+/** To which task and context an answer belongs that is a message. */
+const echoOf = ({ contextId }: MessageIn, record: RecordView | null): JsonObject => {
+  if (record) return { taskId: record.id, contextId: record.rootRecordId };
+  return contextId && !isDraft(contextId) ? { contextId } : {};
+};
 
 /** How the record stands that an act has changed; null where the credential may not read it. */
 const recordBehind = async (call: RpcCall, view: unknown): Promise<RecordView | null> => {
@@ -90,26 +108,22 @@ const recordBehind = async (call: RpcCall, view: unknown): Promise<RecordView | 
 };
 
 /**
- * Contexts are made here: that of a record is the id of its root. A message may name the one of the record that it is
- * about, and no other.
+ * Contexts are made here: that of a record is the id of its root. A message that names no task may name the context of the
+ * record that its input is about, and no other.
  */
 const assertContext = async (
   call: RpcCall,
   { contextId }: MessageIn,
-  { input }: AskedSkill & { readonly input: JsonObject },
+  input: JsonObject,
 ): Promise<void> => {
-  if (!namesTask(contextId)) return;
+  if (!contextId || isDraft(contextId)) return;
   const recordId = input['recordId'] ?? input['parentRecordId'];
   if (typeof recordId === 'string') {
     if (!call.mayCall(getRecord)) return;
     const { shown } = await call.perform(getRecord, { recordId });
     if ((shown.view as RecordView).rootRecordId === contextId.toLowerCase()) return;
   }
-  throw new NotaryError('VALIDATION_ERROR', 'The contextId is not the one of this task.', {
-    errors: [{ path: '/message/contextId', keyword: 'const', message: 'is of another context' }],
-    suggestion:
-      'Leave contextId out. The service gives each task the id of its root record as its context.',
-  });
+  throw otherContext();
 };
 
 const TAKEN = /^(?:application\/(?:json|\*)|text\/plain|text\/\*|\*\/\*)$/;

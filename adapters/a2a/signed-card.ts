@@ -20,6 +20,8 @@ export class SignedCard {
   constructor(
     private readonly card: JsonObject,
     private readonly documents: Pick<SignDocument, 'keyId' | 'sign'>,
+    /** What a reader of 1.0 keeps of the card when it drops the members that it does not know. */
+    private readonly as10: JsonObject = card,
   ) {}
 
   async read(): Promise<PublishedCard> {
@@ -37,7 +39,7 @@ export class SignedCard {
   }
 
   private async publish(): Promise<SignedBy> {
-    const { keyId, card } = await signed(this.card, this.documents);
+    const { keyId, card } = await signed(this.card, this.as10, this.documents);
     const text = JSON.stringify(card);
     const digest = encodeBase64Url(sha256(new TextEncoder().encode(text)));
     return { keyId, card, text, etag: `"${digest.slice(0, 27)}"` };
@@ -45,17 +47,24 @@ export class SignedCard {
 }
 
 /**
- * Signed twice: as it is, and without its security schemes. Libraries that parse a card before they check it lose these
- * (@a2a-js/sdk 1.3.0 does), and take a card for good of which one signature verifies.
+ * The card with its signatures. The first one covers the document as it is. The second one, of a card in the form of 0.3,
+ * covers the members of 1.0, which are all that a reader of 1.0 parses. The last one leaves out the security schemes as
+ * well, because libraries that parse a card before they check it lose these (@a2a-js/sdk 1.3.0 does). Such a library accepts
+ * a card if one of its signatures verifies.
  */
 const signed = async (
   card: JsonObject,
+  as10: JsonObject,
   documents: Pick<SignDocument, 'sign'>,
 ): Promise<{ readonly keyId: string; readonly card: JsonObject }> => {
-  const { securitySchemes: _, ...parsed } = card;
+  const { securitySchemes: _, ...bare } = as10;
   const { keyId, ...whole } = await documents.sign(card);
-  const { keyId: other, ...part } = await documents.sign(parsed);
-  const signatures = [whole, ...(other === keyId ? [part] : [])];
+  const signatures = [whole];
+  for (const part of as10 === card ? [bare] : [as10, bare]) {
+    const { keyId: other, ...signature } = await documents.sign(part);
+    // The key was rotated in between: the card is signed again soon, and this signature is left out.
+    if (other === keyId) signatures.push(signature);
+  }
   return { keyId, card: { ...card, signatures: signatures.map(shown) } };
 };
 

@@ -2,6 +2,7 @@ import { getRecord } from '../../application/record/operations.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { NotaryError } from '../../domain/kernel/errors.ts';
 import { TERMINAL } from '../../domain/record/record-status.ts';
+import { isDraft } from './named-task.ts';
 import type { Checked, DataPart, SendMessage } from './params.ts';
 import type { MessagePush } from './push-methods.ts';
 import { ProtocolError, RPC } from './rpc-error.ts';
@@ -9,7 +10,6 @@ import type { RpcCall } from './rpc-call.ts';
 import { sendMessage } from './send-message.ts';
 import { StreamedData } from './streamed-data.ts';
 import { recordIdOf, shownTask } from './task-methods.ts';
-import { namesTask } from './asked-skill.ts';
 import type { RecordView } from './task.ts';
 import { TaskStream, type StreamEvent, type StreamParts } from './task-stream.ts';
 
@@ -65,7 +65,7 @@ export const sendStreamingMessage = async (
     const first = sent as { readonly task: JsonObject } | { readonly message: JsonObject };
     return started(stream, async function* () {
       yield first;
-      if (!stream || !('task' in first) || !namesTask(first.task['id'] as string)) return;
+      if (!stream || !('task' in first) || isDraft(first.task['id'] as string)) return;
       const { task } = first;
       yield* stream.changes(task['id'] as string, versionIn(task), after, true);
     });

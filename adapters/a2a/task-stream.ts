@@ -8,21 +8,26 @@ import type { Uuid } from '../../domain/kernel/ids.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { TERMINAL } from '../../domain/record/record-status.ts';
 import type { RpcCall } from './rpc-call.ts';
-import { dataArtifact, statusOf, wireState, type RecordView } from './task.ts';
+import type { SharedLooks } from './shared-looks.ts';
+import { placeOf, statusOf, wireState, type RecordView } from './task.ts';
 
 export interface StreamParts {
   readonly gateway: Pick<CallGateway, 'openStream'>;
   readonly feed: Pick<EventFeed, 'newest' | 'follow'>;
   /** Aborts where the service is about to stop. */
   readonly draining: AbortSignal;
+  readonly looks: SharedLooks;
 }
+
+export type ArtifactUpdate = { readonly artifactUpdate: JsonObject };
 
 /** One event of a stream, as 1.0 has it. */
 export type StreamEvent =
   | { readonly task: JsonObject }
   | { readonly message: JsonObject }
-  | { readonly statusUpdate: JsonObject }
-  | { readonly artifactUpdate: JsonObject };
+  /** `isLast` is for 0.3: nothing follows in this stream. */
+  | { readonly statusUpdate: JsonObject; readonly isLast: boolean }
+  | ArtifactUpdate;
 
 /** What a reader has been shown; the completion is not known at the start. */
 interface Shown {
@@ -78,9 +83,9 @@ export class TaskStream {
     pauses: boolean,
   ): AsyncGenerator<StreamEvent> {
     let shown: Shown = { version: seen, completionId: undefined };
-    for await (const _ of this.wakes(recordId, after)) {
+    for await (const event of this.wakes(recordId, after)) {
       // Nothing of the record itself is held while the stream waits.
-      const look = await this.look(recordId, shown, pauses);
+      const look = await this.look(recordId, event, shown, pauses);
       shown = look.shown;
       yield* look.events;
       if (look.isOver) return;
@@ -90,41 +95,40 @@ export class TaskStream {
   }
 
   /** The record as it is, and what of it is new to the reader. */
-  private async look(recordId: Uuid, before: Shown, pauses: boolean): Promise<Look> {
-    const { caller } = this.call;
-    const { shown: read } = await this.call.perform(getRecord, { recordId });
-    const record = read.view as RecordView;
+  private async look(
+    recordId: Uuid,
+    event: number | null,
+    before: Shown,
+    pauses: boolean,
+  ): Promise<Look> {
+    const { call } = this;
+    const looked = await this.parts.looks.of(call, recordId, event, async () => {
+      const { shown: read } = await call.perform(getRecord, { recordId });
+      return read.view as RecordView;
+    });
+    const record = looked.view;
     const { version, latestCompletionId: completionId } = record;
-    const status = statusOf(record, caller);
+    const status = statusOf(record, call.caller);
+    const over = isOver(record, status, pauses);
     const events: StreamEvent[] = [];
     if (version !== before.version) {
       if (before.completionId !== undefined && before.completionId !== completionId)
-        events.push({ artifactUpdate: artifactOf(record) });
-      events.push({ statusUpdate: { ...placeOf(record), status } });
+        events.push(looked.update);
+      events.push({ statusUpdate: { ...placeOf(record), status }, isLast: over });
     }
-    return { shown: { version, completionId }, events, isOver: isOver(record, status, pauses) };
+    return { shown: { version, completionId }, events, isOver: over };
   }
 
-  /** Once at the start, and then whenever there is reason to look. */
-  private async *wakes(recordId: Uuid, after: number): AsyncGenerator<unknown> {
+  /** Null at the start, and then the number of the newest event whenever there is reason to look. */
+  private async *wakes(recordId: Uuid, after: number): AsyncGenerator<number | null> {
     const { caller } = this.call;
     if (!caller) return;
     yield null;
     const range = { viewer: eventViewer(caller), filter: { recordId }, after };
-    yield* this.parts.feed.follow({ ...range, signal: this.left.signal });
+    for await (const { events } of this.parts.feed.follow({ ...range, signal: this.left.signal }))
+      yield events.at(-1)!.sequence;
   }
 }
-
-const placeOf = ({ id, rootRecordId }: RecordView): JsonObject => ({
-  taskId: id,
-  contextId: rootRecordId,
-});
-
-const artifactOf = (record: RecordView): JsonObject => ({
-  ...placeOf(record),
-  artifact: dataArtifact('record', 'Record', record),
-  lastChunk: true,
-});
 
 /** A task that ended changes no more, unless somebody disputes it. */
 const isOver = ({ status }: RecordView, { state }: JsonObject, pauses: boolean): boolean =>

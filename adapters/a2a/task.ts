@@ -59,6 +59,15 @@ export const stateFor = (record: Standing, reader: Reader | null): TaskState => 
   return awaited === reader.agentId ? 'INPUT_REQUIRED' : state;
 };
 
+/** Where an update of a stream belongs. */
+export const placeOf = ({
+  id,
+  rootRecordId,
+}: Pick<RecordView, 'id' | 'rootRecordId'>): JsonObject => ({
+  taskId: id,
+  contextId: rootRecordId,
+});
+
 export interface TaskParts {
   readonly artifacts: readonly JsonObject[];
   readonly metadata?: JsonObject;

@@ -93,8 +93,6 @@ const STATES_03: ReadonlyMap<string, string> = new Map(
 
 const stateTo03 = (state: string): string => STATES_03.get(state) ?? 'unknown';
 
-const OVER_03: ReadonlySet<string> = new Set(['completed', 'failed', 'canceled', 'rejected']);
-
 /** An event of a stream as 0.3 has it. */
 export const eventTo03 = (event: StreamEvent): JsonObject => {
   if ('task' in event) return taskTo03(event.task);
@@ -104,11 +102,10 @@ export const eventTo03 = (event: StreamEvent): JsonObject => {
     return { kind: 'artifact-update', ...rest, artifact: withParts03(artifact!) };
   }
   const { status, ...rest } = event.statusUpdate;
-  const shown = statusTo03(status as JsonObject);
   return {
     kind: 'status-update',
     ...rest,
-    status: shown,
-    final: OVER_03.has(shown['state'] as string),
+    status: statusTo03(status as JsonObject),
+    final: event.isLast,
   };
 };

@@ -8,17 +8,13 @@ const HEADER = 'A2A-Version';
  * The version that the client speaks, by the header or the query parameter `A2A-Version`. One that names none speaks
  * 0.3, which had no such header.
  *
- * @param otherwise what is meant where none is named.
  * @throws ProtocolError -32009.
  */
-export const versionOf = (
-  request: Pick<HttpRequest, 'header' | 'search'>,
-  otherwise: A2aVersion = '0.3',
-): A2aVersion => {
+export const versionOf = (request: Pick<HttpRequest, 'header' | 'search'>): A2aVersion => {
   const named =
     request.header(HEADER.toLowerCase()) ?? new URLSearchParams(request.search).get(HEADER) ?? '';
   const asked = named.trim();
-  if (asked === '') return otherwise;
+  if (asked === '') return '0.3';
   const [, majorAndMinor] = /^(\d{1,3}\.\d{1,3})(?:\.\d{1,5})?$/.exec(asked) ?? [];
   const version = A2A_VERSIONS.find((one) => one === majorAndMinor);
   if (version) return version;

@@ -4,11 +4,11 @@ import type { VerificationReport, Verdict } from '../../domain/verification/repo
 import { coverageOf, coverageText } from './coverage.ts';
 import { placeOf } from '../../domain/verification/report-words.ts';
 import type { Verified } from './verified.ts';
+import type { OmittedDocuments, VerifiedFiles } from './verified-files.ts';
 
 /** Many files, a line each, and how they came out. */
 export const summaryText = (
-  verified: readonly Verified[],
-  counts: Readonly<Record<Verdict, number>>,
+  { shown, omitted, counts, total }: VerifiedFiles,
   source: string,
   durationMs: number,
   paint: ReturnType<typeof createColors>,
@@ -18,23 +18,33 @@ export const summaryText = (
     invalid: paint.red('INVALID    '),
     cannot_tell: paint.yellow('CANNOT TELL'),
   } as const;
-  const names = verified.map(({ file }) => printable(file));
-  const width = Math.min(MAX_WIDTH, Math.max(...names.map((name) => name.length)));
-  const lines = verified.map(
+  const names = shown.map(({ file }) => printable(file));
+  const longest = names.reduce((most, { length }) => Math.max(most, length), 0);
+  const width = Math.min(MAX_WIDTH, longest);
+  const lines = shown.map(
     (one, index) =>
       `  ${marks['report' in one ? one.report.verdict : 'cannot_tell']}  ${names[index]!.padEnd(width)}  ${about(one)}`,
   );
   return [
     ...lines,
+    ...omitted.map(omittedLine),
     '',
     `  trust  ${printable(source)}`,
-    `  covers ${coverageText(coverageOf(verified))}`,
-    `  ${verified.length} files in ${durationMs} ms: ${counts.valid} valid, ${counts.invalid} invalid, ${counts.cannot_tell} cannot be told`,
+    `  covers ${coverageText(coverageOf(shown))}`,
+    `  ${total} files in ${durationMs} ms: ${counts.valid} valid, ${counts.invalid} invalid, ${counts.cannot_tell} cannot be told`,
     '',
   ].join('\n');
 };
 
 const MAX_WIDTH = 60;
+
+const omittedLine = ({ verdict, class: failureClass, count }: OmittedDocuments): string =>
+  `  and ${count} more ${WORDS[verdict]}${failureClass === null ? '' : `, the first failure of each is ${failureClass}`}`;
+const WORDS: Readonly<Record<Verdict, string>> = {
+  valid: 'valid',
+  invalid: 'invalid',
+  cannot_tell: 'that cannot be told',
+};
 
 const about = (one: Verified): string => {
   if ('unreadable' in one) return printable(one.unreadable);

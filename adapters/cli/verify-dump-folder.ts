@@ -31,6 +31,7 @@ export const verifyDumpFolder = async (
     kept,
     timestamps: await checkerUnder(args.tsaRoots, args.timestampChecker),
     expectRoot: args.expectRoot === undefined ? null : rootOf(args.expectRoot),
+    now: new Date().toISOString(),
     lanes: await args.dumpLanes?.(dump.bytes),
   });
   progress.clear();

@@ -8,7 +8,7 @@ import {
   type PinnedAgentKeys,
 } from '../../domain/verification/pinned-agent-keys.ts';
 import { printable } from '../../domain/kernel/printable.ts';
-import type { VerificationReport, Verdict } from '../../domain/verification/report.ts';
+import type { VerificationReport } from '../../domain/verification/report.ts';
 import type { VerifyOptions } from '../../domain/verification/reported.ts';
 import { verifyFile } from '../../domain/verification/verify-file.ts';
 import { InputError } from './input-error.ts';
@@ -22,6 +22,7 @@ import { isDumpFolder } from './dump-folder.ts';
 import { verifyBothFiles } from './verify-both-files.ts';
 import { verifyDumpFolder } from './verify-dump-folder.ts';
 import type { Verified } from './verified.ts';
+import { VerifiedFiles } from './verified-files.ts';
 import { trustedKeys } from './trusted-keys.ts';
 import { checkerUnder, type TimestampCheckerOf } from './tsa-roots.ts';
 import { namedKept, reportText } from './report-text.ts';
@@ -94,6 +95,7 @@ export const runVerify = async (args: VerifyArguments, io: Io): Promise<0 | 1 | 
       kept,
       agentKeys: args.agentKeys === undefined ? null : await pinnedKeys(args.agentKeys),
       gates: args.gates ?? null,
+      now: new Date().toISOString(),
       timestamps: await checkerUnder(args.tsaRoots, args.timestampChecker),
     };
     if (args.with !== undefined) {
@@ -115,33 +117,34 @@ export const runVerify = async (args: VerifyArguments, io: Io): Promise<0 | 1 | 
     const isNamed = files.length === 1 && files[0] === args.files[0];
     // Of many files each has a line, and that asks for no steps.
     const story = { maxSteps: isNamed ? (args.json ? MAX_STEPS : FEW_STEPS) : 0 };
-    const verified: Verified[] = [];
+    const verified = new VerifiedFiles();
     // One after the other: the memory is that of the largest file.
     for (const file of files)
-      for await (const one of verifyAll(
+      for await (const { one, isLine } of verifyAll(
         file,
         args.apiKey ?? null,
         { ...options, story },
         args.given,
       ))
-        verified.push(one);
+        verified.add(one, isLine);
     const durationMs = Math.round(performance.now() - started);
-    const exitCode = worst(verified.map(exitCodeOf));
+    const { exitCode } = verified;
     const paint = createColors(args.colour ?? isColoured(io));
-    const [only] = verified;
-    const isOne = isNamed && verified.length === 1;
+    const [only] = verified.shown;
+    const isOne = isNamed && verified.total === 1;
     if (!only || !isOne)
       io.stdout(
         args.json
           ? printableJson({
               exitCode,
-              summary: countsOf(verified),
-              coverage: coverageOf(verified),
+              summary: verified.counts,
+              coverage: coverageOf(verified.shown),
               trustSource: source,
               durationMs,
-              files: verified.map((one) => ({ file: one.file, ...jsonOf(one) })),
+              files: verified.shown.map((one) => ({ file: one.file, ...jsonOf(one) })),
+              omitted: verified.omitted,
             })
-          : summaryText(verified, countsOf(verified), source, durationMs, paint),
+          : summaryText(verified, source, durationMs, paint),
       );
     else if ('unreadable' in only) throw new InputError(only.unreadable);
     else
@@ -184,19 +187,20 @@ async function* verifyAll(
   apiKey: string | null,
   options: VerifyOptions,
   given: VerifyArguments['given'],
-): AsyncGenerator<Verified> {
+): AsyncGenerator<{ readonly one: Verified; readonly isLine: boolean }> {
   const fetched = given?.get(file);
-  if (fetched) return yield heldTo(file, await verifyFile(fetched, options));
+  if (fetched)
+    return yield { one: heldTo(file, await verifyFile(fetched, options)), isLine: false };
   try {
     for await (const { name, bytes, isLine } of documentsIn(file, apiKey)) {
       if (isLine && options.kept?.length)
         throw new InputError('--kept is held against one export; give one file');
       const asked = isLine ? { ...options, story: { maxSteps: 0 } } : options;
-      yield { file: name, report: await verifyFile(bytes, asked) };
+      yield { one: { file: name, report: await verifyFile(bytes, asked) }, isLine };
     }
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    yield { file, unreadable: error.message };
+    yield { one: { file, unreadable: error.message }, isLine: false };
   }
 }
 
@@ -225,8 +229,6 @@ export const verifyOne = async (
 /** See https://no-color.org. */
 export const isColoured = (io: Io): boolean => io.isTTY && !process.env['NO_COLOR'];
 
-const exitCodeOf = (one: Verified): 0 | 1 | 2 => ('report' in one ? one.report.exitCode : 2);
-
 export const pinnedKeys = async (path: string): Promise<PinnedAgentKeys> => {
   const bytes = await readInput(path);
   try {
@@ -235,16 +237,6 @@ export const pinnedKeys = async (path: string): Promise<PinnedAgentKeys> => {
     if (!(cause instanceof AgentKeysError)) throw cause;
     throw new InputError(`--agent-keys ${path}: ${cause.message}`, { cause });
   }
-};
-
-/** What is invalid is certain, so it is worse than what cannot be told. */
-const worst = (codes: readonly (0 | 1 | 2)[]): 0 | 1 | 2 =>
-  codes.includes(1) ? 1 : codes.includes(2) ? 2 : 0;
-
-const countsOf = (verified: readonly Verified[]): Readonly<Record<Verdict, number>> => {
-  const codes = verified.map(exitCodeOf);
-  const count = (wanted: 0 | 1 | 2): number => codes.filter((code) => code === wanted).length;
-  return { valid: count(0), invalid: count(1), cannot_tell: count(2) };
 };
 
 export const unread = (message: string): object => ({

@@ -38,6 +38,7 @@ export const verify = (
       kind: 'all',
       of: [...[fingerprint].flat().map(pinOf), ...(keys ? [listingIn(keys)] : [])],
     }),
+    now: new Date().toISOString(),
     ...(kept ? { kept } : {}),
     ...(receipts ? { receipts } : {}),
     ...(story ? { story } : {}),

@@ -47,6 +47,7 @@ export const examine = async (
   const report = await verifyFile(bytes, {
     trust,
     keys: new HubKeys(),
+    now: new Date().toISOString(),
     kept,
     story: { maxSteps: MAX_STEPS },
   });

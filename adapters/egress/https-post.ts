@@ -1,5 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import type { RequestOptions } from 'node:https';
+import { isIP } from 'node:net';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import {
   EgressFailed,
@@ -105,7 +106,10 @@ export class HttpsPost implements EgressPost {
     } catch (cause) {
       if (cause instanceof EgressFailed) throw cause;
       if (cause instanceof EgressError && cause.kind === 'refused')
-        throw new EgressRefused(`${host} leads to an address that is not public`, { cause });
+        throw new EgressRefused(`${host} leads to an address that is not public`, {
+          cause,
+          resolvedName: isIP(host) === 0,
+        });
       throw new EgressFailed(`the name ${host} cannot be resolved${codeOf(cause)}`, { cause });
     } finally {
       found.stop();

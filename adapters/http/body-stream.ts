@@ -15,22 +15,27 @@ export const bodyStream = (
   isLive = false,
 ): ReadableStream<Uint8Array> => {
   const iterator = parts[Symbol.asyncIterator]();
+  let hasLeft = false;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
         await setImmediate();
         const made = await chunkOf(iterator, isLive ? 1 : CHUNK);
+        // The reader left meanwhile: its controller is closed, and takes nothing more.
+        if (hasLeft) return;
         if (made.bytes.length > 0) controller.enqueue(made.bytes);
         if (!made.isLast) return;
         controller.close();
         on.end();
       } catch (error) {
+        if (hasLeft) return;
         on.error(error);
         on.end();
         controller.error(error);
       }
     },
     async cancel() {
+      hasLeft = true;
       try {
         await iterator.return?.();
       } finally {
@@ -59,7 +64,7 @@ const chunkOf = async (
     const next = await iterator.next();
     if (next.done) {
       flush();
-      return { bytes: Buffer.concat(bytes), isLast: true };
+      return { bytes: joined(bytes), isLast: true };
     }
     if (typeof next.value === 'string') text += next.value;
     else {
@@ -69,7 +74,11 @@ const chunkOf = async (
     }
   }
   flush();
-  return { bytes: Buffer.concat(bytes), isLast: false };
+  return { bytes: joined(bytes), isLast: false };
 };
+
+/** One piece is sent as it is: several answers may share it. */
+const joined = (pieces: readonly Uint8Array[]): Uint8Array =>
+  pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
 
 const encoder = new TextEncoder();

@@ -64,6 +64,9 @@ export class HttpServer {
       },
       serve,
     );
+    // All lines are collected, which the 16 KiB of a head bound: Node drops those beyond its count without a sign, and a
+    // header that decides could be among them. The app refuses more than a few hundred.
+    this.server.maxHeadersCount = 0;
     this.server.on('checkExpectation', serve);
     // Of a connection on which nothing moves: above all, whose answer nobody reads. Longer than any
     // handler takes. Node destroys the socket.

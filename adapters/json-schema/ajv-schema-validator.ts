@@ -68,15 +68,12 @@ export class AjvSchemaValidator {
     return compiled;
   }
 
-  private outcome(
-    { schema, fields }: CompiledSchema,
-    errors: readonly FieldError[],
-  ): ValidationOutcome {
+  private outcome(compiled: CompiledSchema, errors: readonly FieldError[]): ValidationOutcome {
     return {
       valid: errors.length === 0,
       errors,
-      ...fields,
-      ...(errors.length === 0 ? {} : { example: examplePayload(schema) }),
+      ...compiled.fields,
+      ...(errors.length === 0 ? {} : compiled.example),
     };
   }
 }
@@ -90,18 +87,31 @@ const MAX_CACHED_CHARACTERS = 8 * 1024 * 1024;
  * collects.
  */
 const MAX_STEPS = 4_000_000;
+/** An example is small, and is validated on the calling thread. */
+const MAX_EXAMPLE_STEPS = 100_000;
 
 class CompiledSchema {
   readonly fields: TopLevelFields;
   private readonly run: (value: JsonValue, steps: number) => readonly FieldError[];
+  private checkedExample: { readonly example?: JsonValue } | undefined;
 
-  constructor(readonly schema: JsonObject) {
+  constructor(private readonly schema: JsonObject) {
     this.fields = topLevelFields(schema);
     try {
       this.run = new MeteredAjv().compile(schema);
     } catch (cause) {
       throw new TypeError('the schema cannot be used', { cause });
     }
+  }
+
+  /** Without the member if the example that was made does not satisfy the schema. */
+  get example(): { readonly example?: JsonValue } {
+    if (this.checkedExample === undefined) {
+      const example = examplePayload(this.schema);
+      const isValid = this.errorsOf(example, MAX_EXAMPLE_STEPS)?.length === 0;
+      this.checkedExample = isValid ? { example } : {};
+    }
+    return this.checkedExample;
   }
 
   /** Null where it takes more steps. */

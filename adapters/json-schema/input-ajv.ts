@@ -20,7 +20,18 @@ export const MAX_FINDINGS = 100;
  * `MAX_FINDINGS`: a body may be wrong in a hundred thousand places, and each finding is an object that somebody has to
  * make, sort and show.
  */
-export const compileInput = (schema: TSchema): ValidateFunction => ajv.compile(stopping(schema));
+export const compileInput = (schema: TSchema): ValidateFunction => {
+  const text = JSON.stringify(schema);
+  let validate = compiled.get(text);
+  if (!validate) {
+    validate = ajv.compile(stopping(schema));
+    compiled.set(text, validate);
+  }
+  return validate;
+};
+
+/** By the text of the schema, because many operations take the same parameters. */
+const compiled = new Map<string, ValidateFunction>();
 
 const isInstant = (text: string): boolean =>
   (fullFormats['date-time'] as { validate: (text: string) => boolean }).validate(text) &&
@@ -28,6 +39,10 @@ const isInstant = (text: string): boolean =>
 
 const ajv = new Ajv2020({
   allErrors: true,
+  // These schemas are ours, and strict mode refuses what it does not know. Compiling the meta-schema would hold the event
+  // loop for 50 ms at the first input.
+  meta: false,
+  validateSchema: false,
   // Verbose: each error carries its schema, from which the nearest known name is found.
   verbose: true,
   strict: true,

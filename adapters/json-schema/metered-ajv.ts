@@ -1,5 +1,6 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { _, Ajv2020, type KeywordCxt, str, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
+import { multiplesOf } from '../../domain/kernel/decimal.ts';
 import type { FieldError } from '../../domain/kernel/errors.ts';
 import { FORMATS } from './formats.ts';
 import { linearRegExp, type Meter } from './linear-regexp.ts';
@@ -11,6 +12,7 @@ import { fieldErrors } from './field-errors.ts';
 export class MeteredAjv implements Meter {
   private readonly ajv: Ajv2020;
   private readonly charges = new Map<string, (value: JsonValue) => boolean>();
+  private readonly multipleTests = new Map<number, (value: number) => boolean>();
   private left = Number.POSITIVE_INFINITY;
 
   constructor(meta = false) {
@@ -40,7 +42,7 @@ export class MeteredAjv implements Meter {
       // anyway.
       code: { regExp, optimize: false },
     });
-    for (const keyword of ['enum', 'const', 'uniqueItems', '$async'])
+    for (const keyword of ['enum', 'const', 'multipleOf', 'uniqueItems', '$async'])
       this.ajv.removeKeyword(keyword);
     // ajv resolves `$anchor`, but its list of known keywords lacks it.
     this.ajv.addKeyword('$anchor');
@@ -66,6 +68,23 @@ export class MeteredAjv implements Meter {
           isComposite(value) === isComposite(constant) && this.paidIdentity(value) === known;
       },
       error: { message: 'must be equal to constant' },
+    });
+    // ajv divides doubles, by which 19.99 is not a multiple of 0.01.
+    this.ajv.addKeyword({
+      keyword: 'multipleOf',
+      type: 'number',
+      schemaType: 'number',
+      before: 'format',
+      code: (context: KeywordCxt) => {
+        const test = context.gen.scopeValue('func', {
+          ref: this.multipleTestOf(context.schema as number),
+        });
+        context.fail(_`!${test}(${context.data})`);
+      },
+      error: {
+        message: ({ schemaCode }) => str`must be multiple of ${schemaCode}`,
+        params: ({ schemaCode }) => _`{multipleOf: ${schemaCode}}`,
+      },
     });
     this.ajv.addKeyword({
       keyword: 'uniqueItems',
@@ -135,12 +154,24 @@ export class MeteredAjv implements Meter {
     return charge;
   }
 
+  /** One function for each step, for the same reason. */
+  private multipleTestOf(step: number): (value: number) => boolean {
+    const known = this.multipleTests.get(step);
+    if (known) return known;
+    const test = multiplesOf(step, () => this.charge(STEPS_PER_LONG_DIVISION));
+    this.multipleTests.set(step, test);
+    return test;
+  }
+
   private paidIdentity(value: JsonValue): string {
     const text = identity(value);
     this.charge(isComposite(value) ? 32 + text.length * 2 : 4 + text.length / 8);
     return text;
   }
 }
+
+/** If the digits of two numbers are compared (domain/kernel/decimal.ts). */
+const STEPS_PER_LONG_DIVISION = 300;
 
 export class TooCostly extends Error {}
 

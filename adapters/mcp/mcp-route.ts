@@ -1,13 +1,5 @@
-import {
-  createMcpHandler,
-  isLegacyRequest,
-  WebStandardStreamableHTTPServerTransport,
-  type McpHttpHandler,
-  type Server,
-} from '@modelcontextprotocol/server';
 import type { CallGateway } from '../../application/call/call-gateway.ts';
 import type { Admission } from '../../application/call/call.port.ts';
-import type { InputCheck } from '../../application/call/input-check.port.ts';
 import type { JsonReader } from '../../application/call/json-reader.port.ts';
 import type { Log } from '../../application/log.port.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../domain/kernel/canonical-json.ts';
@@ -20,23 +12,18 @@ import { faultOf, KIND_STATUS } from '../http/problem.ts';
 import { proofsOf } from '../http/proofs.ts';
 import { readRpcBody } from '../http/read-rpc-body.ts';
 import { readJsonBody } from '../http/request-body.ts';
-import { BoundTools } from './bound-tools.ts';
-import { CallTool } from './call-tool.ts';
 import { McpCall } from './mcp-call.ts';
-import { mcpServer, type McpServerParts } from './mcp-server.ts';
+import type { McpProtocol, McpProtocolParts } from './mcp-protocol.ts';
 import { assertOrigin } from './origin.ts';
 import { RPC, rpcErrorOf, RpcRefusal } from './refusal.ts';
 
-export interface McpRouteParts {
+export interface McpRouteParts extends Pick<McpProtocolParts, 'inputs' | 'server'> {
   readonly gateway: CallGateway;
-  readonly inputs: InputCheck;
   readonly json: JsonReader;
   readonly clientAddress: ClientAddress;
   readonly log: Log;
   /** Shows a refusal as a problem document. */
   refuse(exchange: HttpExchange, cause: unknown): void;
-  /** What answers a call; the tools of the notary, unless another one is given. */
-  readonly server?: typeof mcpServer;
 }
 
 export interface McpSettings {
@@ -61,25 +48,12 @@ const PERFORMING: ReadonlySet<unknown> = new Set(['tools/call', 'resources/read'
 export class McpRoute implements HttpRoute {
   readonly method = 'POST';
   readonly path = MCP_PATH;
-  private readonly tools: BoundTools;
-  private readonly serverParts: McpServerParts;
-  private readonly modern: McpHttpHandler;
+  #protocol: Promise<McpProtocol> | null = null;
 
   constructor(
     private readonly parts: McpRouteParts,
     private readonly settings: McpSettings,
-  ) {
-    this.tools = new BoundTools(parts.gateway);
-    this.serverParts = {
-      version: settings.version,
-      callTool: new CallTool(parts.inputs),
-      note: (call, cause) => this.note(call.exchange, cause),
-    };
-    this.modern = createMcpHandler(
-      ({ authInfo }) => this.serverOf(authInfo?.extra?.['call'] as McpCall),
-      { legacy: 'reject' },
-    );
-  }
+  ) {}
 
   async run(exchange: HttpExchange): Promise<void> {
     try {
@@ -106,16 +80,17 @@ export class McpRoute implements HttpRoute {
     // What performs an operation proves itself there.
     if (!PERFORMING.has(value['method'])) await gateway.prove(admission, proofs);
     const { params } = value;
+    const protocol = await (this.#protocol ??= this.load());
     const toolCall = new McpCall({
       gateway,
-      tools: this.tools,
+      tools: protocol.tools,
       exchange,
       admission,
       proofs: proofs && { ...proofs, isShared: true },
       params: isObject(params) ? params : {},
       length: body.length,
     });
-    const response = await this.serve(requestOf(request, baseUrl), value, toolCall);
+    const response = await protocol.answer(requestOf(request, baseUrl), value, toolCall);
     await toolCall.pause();
     const content = await response.text();
     const mediaType = response.headers.get('content-type') ?? '';
@@ -132,24 +107,14 @@ export class McpRoute implements HttpRoute {
     );
   }
 
-  private async serve(request: Request, value: JsonObject, call: McpCall): Promise<Response> {
-    const authInfo = { token: '', clientId: '', scopes: [], extra: { call } };
-    const parsedBody = withoutContent(value);
-    const options = { parsedBody, authInfo };
-    if (!(await isLegacyRequest(request, parsedBody))) return this.modern.fetch(request, options);
-    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-    const server = this.serverOf(call);
-    await server.connect(transport);
-    try {
-      return await transport.handleRequest(request, options);
-    } finally {
-      await server.close();
-    }
-  }
-
-  private serverOf(call: McpCall): Server {
-    const { server = mcpServer } = this.parts;
-    return server(call, this.serverParts);
+  /** Only a valid credential loads the library, because that holds the event loop for 50 ms and more. */
+  private async load(): Promise<McpProtocol> {
+    const { McpProtocol } = await import('./mcp-protocol.ts');
+    return new McpProtocol({
+      ...this.parts,
+      version: this.settings.version,
+      note: (call, cause) => this.note(call.exchange, cause),
+    });
   }
 
   private note(exchange: HttpExchange, cause: unknown): void {
@@ -186,14 +151,6 @@ const oneOf = (value: JsonValue): JsonObject => {
       { suggestion: 'Send each message in a request of its own.' },
     );
   return value;
-};
-
-/** What the library is to look at. The arguments of a tool are read by the call itself, and may be long. */
-const withoutContent = (value: JsonObject): JsonObject => {
-  const { method, params } = value;
-  if (method !== 'tools/call' || !isObject(params)) return value;
-  const { arguments: _arguments, inputResponses: _responses, ...rest } = params;
-  return { ...value, params: rest };
 };
 
 /** No stream is kept open, and nothing that is listed changes for one credential. */

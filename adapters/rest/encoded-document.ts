@@ -4,22 +4,20 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { chooseCoding, type ContentCoding } from '../http/content-coding.ts';
 import type { Answer } from '../http/http-exchange.ts';
 
-/** A large document that does not change while the process runs: made, and encoded, at most once. */
+/** A large document that does not change while the process runs. It is encoded and hashed once for each coding. */
 export class EncodedDocument {
-  private text: Promise<Uint8Array> | null = null;
-  private readonly encoded = new Map<ContentCoding, Promise<Uint8Array>>();
+  private readonly encoded = new Map<ContentCoding, Promise<Encoded>>();
 
-  /** @param make is run at the first request: an idle service need not hold the document. */
-  constructor(private readonly make: () => string | Promise<string>) {}
+  constructor(private readonly plain: Uint8Array) {}
 
   /** @throws NotaryError NOT_ACCEPTABLE where Accept-Encoding takes nothing that there is. */
   async answer(mediaType: string, acceptEncoding: string | undefined): Promise<Answer> {
     const coding = chooseCoding(acceptEncoding);
-    const content = await this.in(coding);
+    const { content, digest } = await this.in(coding);
     return {
       status: 200,
       headers: {
-        ETag: etagOf(mediaType, coding, content),
+        ETag: etagOf(mediaType, coding, digest),
         Vary: 'Accept, Accept-Encoding',
         ...(coding === 'identity' ? {} : { 'Content-Encoding': coding }),
       },
@@ -27,20 +25,26 @@ export class EncodedDocument {
     };
   }
 
-  private in(coding: ContentCoding): Promise<Uint8Array> {
-    let bytes = this.encoded.get(coding);
-    if (!bytes) {
-      bytes = this.plain().then(ENCODERS[coding]);
-      this.encoded.set(coding, bytes);
+  private in(coding: ContentCoding): Promise<Encoded> {
+    let encoded = this.encoded.get(coding);
+    if (!encoded) {
+      encoded = encodedIn(coding, this.plain);
+      this.encoded.set(coding, encoded);
     }
-    return bytes;
-  }
-
-  private plain(): Promise<Uint8Array> {
-    this.text ??= (async () => new TextEncoder().encode(await this.make()))();
-    return this.text;
+    return encoded;
   }
 }
+
+interface Encoded {
+  readonly content: Uint8Array;
+  /** SHA-256 of the content, 32 bytes. */
+  readonly digest: Uint8Array;
+}
+
+const encodedIn = async (coding: ContentCoding, plain: Uint8Array): Promise<Encoded> => {
+  const content = await ENCODERS[coding](plain);
+  return { content, digest: createHash('sha256').update(content).digest() };
+};
 
 /** In the thread pool of Node, so that other requests go on. */
 const ENCODERS: {
@@ -59,7 +63,7 @@ const ENCODERS: {
 };
 
 /** Strong: two representations of a document never share it (RFC 9110 section 8.8.1). */
-const etagOf = (mediaType: string, coding: ContentCoding, content: Uint8Array): string => {
-  const hash = createHash('sha256').update(`${mediaType} ${coding}\n`).update(content);
+const etagOf = (mediaType: string, coding: ContentCoding, digest: Uint8Array): string => {
+  const hash = createHash('sha256').update(`${mediaType} ${coding}\n`).update(digest);
   return `"${hash.digest('base64url')}"`;
 };

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
-import { canonicalJson, type JsonValue } from '../../domain/kernel/canonical-json.ts';
+import { canonicalDocument } from '../../domain/kernel/canonical-document.ts';
+import type { JsonValue } from '../../domain/kernel/canonical-json.ts';
 import type { Json } from './openapi-components.ts';
 import { shownSchema } from './render.ts';
 
@@ -73,7 +74,7 @@ const LISTS_OF_SCHEMAS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf'
 const SCHEMAS: ReadonlySet<string> = new Set(['items', 'additionalProperties', 'not']);
 
 /** Equal where two schemas say the same, in whatever order. */
-const textOf = (form: unknown): string => canonicalJson(form as JsonValue);
+const textOf = (form: unknown): string => canonicalDocument(form as JsonValue);
 
 /**
  * Generators make a member with a default one that is always there, in requests too. So words say

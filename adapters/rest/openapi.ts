@@ -2,15 +2,13 @@ import { scopesOf } from '../../application/call/access.ts';
 import type { RouteDoc } from '../http/route-doc.ts';
 import { COMPONENTS } from './components.ts';
 import { type AnswerParts, SHARED_ANSWERS, successesOf } from './openapi-answers.ts';
+import { INTERFACE_VERSION } from './interface-version.ts';
 import { AnswerExamples } from './openapi-examples.ts';
 import { HEADERS, type Json, PARAMETERS } from './openapi-components.ts';
 import { parametersOf, sharedParameters } from './openapi-parameters.ts';
 import { problemComponents, problemsOf } from './openapi-problems.ts';
 import { SchemaWriter } from './openapi-schemas.ts';
 import { DESCRIPTION, TAGS } from './openapi-words.ts';
-
-/** The version of the interface. The release has a version of its own. */
-export const INTERFACE_VERSION = '1.4.0';
 
 /**
  * The OpenAPI 3.1 document of a route table. It is derived from the routes that serve the requests,

@@ -15,6 +15,8 @@ import { pathPart, queryPart } from './binding.ts';
 
 /** A document that REST serves by GET and that is no operation of the service. */
 export interface Page extends RouteDoc {
+  /** How many calls a request counts for, if it is more than one. */
+  calls?(query: unknown): number;
   render(asked: PageRequest): Answer | Promise<Answer>;
 }
 
@@ -35,6 +37,7 @@ interface PageDefinition<P extends TObject, Q extends TObject>
   readonly access?: Access;
   readonly params?: P;
   readonly query?: Q;
+  calls?(query: Static<Q>): number;
   render(asked: PageRequest<Static<P>, Static<Q>>): Answer | Promise<Answer>;
 }
 
@@ -109,6 +112,7 @@ export class PageEndpoint implements HttpRoute {
     await this.prove(admission, exchange);
     const params = this.checkParams?.(exchange.params) ?? {};
     const checked = this.checkQuery(parseQuery(exchange.request.search, query ?? Type.Object({})));
+    await gateway.chargeWork(admission, limit, this.page.calls?.(checked) ?? 1);
     const acceptEncoding = exchange.request.header('accept-encoding');
     return this.page.render({ params, query: checked, mediaType, acceptEncoding });
   }

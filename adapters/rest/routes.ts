@@ -6,9 +6,9 @@ import type { RouteDoc } from '../http/route-doc.ts';
 import { docOf } from './binding-doc.ts';
 import { BINDINGS } from './bindings.ts';
 import { Links } from './links.ts';
-import { openApiDocument } from './openapi.ts';
 import type { Page } from './page.ts';
-import { builtDocumentPages, type BuiltFiles } from './public/built-documents.ts';
+import { builtDocumentPages } from './public/built-documents.ts';
+import type { BuiltFiles } from './public/built-files.ts';
 import { consolePages } from './public/console-pages.ts';
 import { conformancePages, type Contract } from './public/conformance.ts';
 import { discoveryPages } from './public/discovery.ts';
@@ -16,7 +16,7 @@ import { documentationPages } from './public/documentation.ts';
 import { probePages } from './public/probes.ts';
 import { federationPages } from './public/federation-identity.ts';
 import { problemPages } from './public/problems.ts';
-import { referencePages, type ReferenceSource } from './public/reference-pages.ts';
+import { referencePages, type SearchSource } from './public/reference-pages.ts';
 import { scittKeyPages } from './public/scitt-keys.ts';
 import { schemaDocumentPages } from './public/schema-documents.ts';
 import { provisioningSchemaPages } from './public/provisioning-schemas.ts';
@@ -31,8 +31,7 @@ export interface PageSources {
   readonly builtFiles: BuiltFiles;
   /** Whether the console may attack the database: that of a demo, and of no other service. */
   readonly attacks: boolean;
-  /** @param document the OpenAPI document, the same at each call. */
-  readonly reference: (document: () => object) => ReferenceSource;
+  readonly search: SearchSource;
   readonly contracts: () => Promise<readonly Contract[]>;
   /** The public address, without a slash at the end. */
   readonly baseUrl: string;
@@ -43,25 +42,21 @@ export interface PageSources {
 }
 
 /** The documents that REST serves beside the operations. */
-export const pagesOf = (sources: PageSources): readonly Page[] => {
-  const document = (): object => openApiDocument(documentedRoutes(pages), sources.baseUrl);
-  const pages: readonly Page[] = [
-    ...startPages(sources.checkHealth, sources.version),
-    ...schemaDocumentPages(sources.publicSchemas),
-    ...scittKeyPages(sources.coseKeys),
-    ...discoveryPages(sources.predicateBase),
-    ...conformancePages(sources.contracts, sources.version),
-    ...federationPages(sources.hubIdentity),
-    ...problemPages(),
-    ...probePages(sources.checkHealth, sources.version),
-    ...builtDocumentPages(sources.builtFiles),
-    ...consolePages(sources.builtFiles, sources.attacks),
-    ...documentationPages(() => document()),
-    ...provisioningSchemaPages(sources.baseUrl),
-    ...referencePages(sources.reference(() => document())),
-  ];
-  return pages;
-};
+export const pagesOf = (sources: PageSources): readonly Page[] => [
+  ...startPages(sources.checkHealth, sources.version),
+  ...schemaDocumentPages(sources.publicSchemas),
+  ...scittKeyPages(sources.coseKeys),
+  ...discoveryPages(sources.predicateBase),
+  ...conformancePages(sources.contracts, sources.version),
+  ...federationPages(sources.hubIdentity),
+  ...problemPages(),
+  ...probePages(sources.checkHealth, sources.version),
+  ...builtDocumentPages(sources.builtFiles),
+  ...consolePages(sources.builtFiles, sources.attacks),
+  ...documentationPages(sources.builtFiles, sources.baseUrl),
+  ...provisioningSchemaPages(sources.baseUrl),
+  ...referencePages(sources.builtFiles, sources.search),
+];
 
 /** Everything that the documents list: all bindings and all pages. */
 export const documentedRoutes = (pages: readonly Page[]): readonly RouteDoc[] => [

@@ -29,13 +29,13 @@ export const absentDatabase = ({ DATABASE_URL }: Settings): Finding | null =>
       );
 
 const schema = async (sql: SqlAdapter): Promise<readonly Finding[]> => {
-  const { pending, unknown } = await sql.migrationState();
-  if (unknown.length > 0)
+  const { pending, refusal } = await sql.migrationState();
+  if (refusal !== null)
     return [
       finding(
-        'database-newer',
+        refusal.kind === 'newer' ? 'database-newer' : 'database-unusable',
         'DATABASE_URL',
-        `The database is newer than this program: it has run ${unknown.join(', ')}. Start the release that made it, or a later one.`,
+        refusal.sentence,
       ),
     ];
   if (pending.length === 0) return [];

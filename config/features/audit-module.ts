@@ -24,7 +24,7 @@ import { EntryReceipts } from '../../application/transparency/entry-receipts.ts'
 import { Vault } from '../../application/vault/vault.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../build-version.ts';
 
 /** Exports that anyone can verify offline. */
 export const auditModule = new ContainerModule((options) => {

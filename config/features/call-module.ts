@@ -78,7 +78,14 @@ export const callModule = new ContainerModule((options) => {
           recordsCreate: settings.RATE_LIMIT_RECORDS_CREATE,
           peer: settings.RATE_LIMIT_PEER,
           anonymous: settings.RATE_LIMIT_ANONYMOUS,
-          atOnce: { exports: settings.RATE_LIMIT_EXPORTS, streams: settings.RATE_LIMIT_STREAMS },
+          atOnce: {
+            exports: { key: settings.RATE_LIMIT_EXPORTS, org: 0, node: 0 },
+            streams: {
+              key: settings.RATE_LIMIT_STREAMS,
+              org: settings.RATE_LIMIT_ORG_STREAMS,
+              node: settings.RATE_LIMIT_NODE_STREAMS,
+            },
+          },
           operationMultiplier: settings.RATE_LIMIT_ROUTE_MULTIPLIER,
           callBytes: settings.RATE_LIMIT_CALL_BYTES,
         },

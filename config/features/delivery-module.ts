@@ -60,10 +60,11 @@ export const deliveryModule = new ContainerModule((options) => {
     Vault,
     t.clock,
     t.ids,
+    t.webhookAddresses,
   ]);
   provide(options, ListWebhooks, [t.webhookReads, t.clock]);
   provide(options, GetWebhook, [t.webhookReads, t.clock]);
-  provide(options, UpdateWebhook, [...acts, t.clock, t.ids]);
+  provide(options, UpdateWebhook, [...acts, t.clock, t.ids, t.webhookAddresses]);
   provide(options, DeleteWebhook, [...acts, t.webhookReads, t.clock, t.ids]);
   provide(options, PauseWebhook, [...acts, t.clock]);
   provide(options, ResumeWebhook, [...acts, t.clock]);
@@ -164,6 +165,7 @@ export const deliveryModule = new ContainerModule((options) => {
     Vault,
     t.clock,
     t.ids,
+    t.webhookAddresses,
   ]);
   provide(options, GetPushConfig, [t.webhookReads, FindRecord]);
   provide(options, ListPushConfigs, [t.webhookReads, FindRecord]);

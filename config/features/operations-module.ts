@@ -10,7 +10,7 @@ import { JobBeats } from '../../adapters/jobs/job-beats.ts';
 import { RuntimeProcessFacts } from '../../adapters/system/runtime-process-facts.ts';
 import { Metrics } from '../../adapters/metrics/metrics.ts';
 import { LatestHealth } from '../../application/operations/latest-health.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../build-version.ts';
 import { GetOpsSummary } from '../../application/operations/get-ops-summary.ts';
 import { GetSupportBundle } from '../../application/operations/get-support-bundle.ts';
 import { installationOf } from '../installation.ts';
@@ -30,7 +30,14 @@ import { TOKENS as t } from '../tokens.ts';
 
 /** Bootstrap, the keys commands of the host, and health of the service. */
 export const operationsModule = new ContainerModule((options) => {
-  provide(options, BootstrapPlatform, [t.unitOfWork, SealPlatform, IssueKey, t.clock, t.ids]);
+  provide(options, BootstrapPlatform, [
+    t.unitOfWork,
+    SealPlatform,
+    IssueKey,
+    t.keyLifetimes,
+    t.clock,
+    t.ids,
+  ]);
   provide(options, MintPlatformKey, [
     t.unitOfWork,
     SealPlatform,

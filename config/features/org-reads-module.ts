@@ -3,7 +3,9 @@ import { IdempotentTransaction } from '../../application/idempotency/idempotent-
 import { AddWitness } from '../../application/identity/add-witness.ts';
 import { ListWitnesses } from '../../application/identity/list-witnesses.ts';
 import { RemoveWitness } from '../../application/identity/remove-witness.ts';
+import { PlatformLedger } from '../../application/sealing/platform-ledger.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
+import { CheckReadsLogs } from '../../application/transparency/check-reads-logs.ts';
 import { CosignCheckpoint } from '../../application/transparency/cosign-checkpoint.ts';
 import { ProveOrgRead } from '../../application/transparency/prove-org-read.ts';
 import { GetOrgReadsCheckpoint } from '../../application/transparency/get-org-reads-checkpoint.ts';
@@ -18,7 +20,8 @@ import { TOKENS as t } from '../tokens.ts';
 
 /** The logs of what administrators and operators read. */
 export const orgReadsModule = new ContainerModule((options) => {
-  provide(options, OrgReadsLog, [t.unitOfWork, t.orgReadsLogs, Vault, t.clock]);
+  provide(options, OrgReadsLog, [t.unitOfWork, t.orgReadsLogs, Vault, PlatformLedger, t.clock]);
+  provide(options, CheckReadsLogs, [t.orgReadsLogs, PlatformLedger]);
   provide(options, LogEveryOrg, [OrgReadsLog, t.orgReads]);
   provide(options, ListOrgReadsCheckpoints, [t.orgReadsLogs]);
   provide(options, GetOrgReadsCheckpoint, [t.orgReadsLogs]);
@@ -38,6 +41,16 @@ export const orgReadsModule = new ContainerModule((options) => {
     OrgReadsRound,
     (unitOfWork, orgReads, trees, ...parts) =>
       new OrgReadsRound(unitOfWork, { orgReads, trees }, ...parts),
-    [t.unitOfWork, t.orgReadsLogs, t.treeReads, SealOrgReads, Vault, t.clock],
+    [
+      t.unitOfWork,
+      t.orgReadsLogs,
+      t.treeReads,
+      SealOrgReads,
+      PlatformLedger,
+      SealPlatform,
+      Vault,
+      t.clock,
+      t.ids,
+    ],
   );
 });

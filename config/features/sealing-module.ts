@@ -50,5 +50,5 @@ export const sealingModule = new ContainerModule((options) => {
     CoverLogs,
     t.lockedSigning,
   ]);
-  provide(options, SealOrgReads, [Vault, t.ids]);
+  provide(options, SealOrgReads, [Vault, PlatformLedger, t.ids]);
 });

@@ -99,8 +99,9 @@ export const transparencyModule = new ContainerModule((options) => {
   provideBy(
     options,
     GetStatement,
-    (chains, statementLogs, receipts) => new GetStatement({ chains, statementLogs }, receipts),
-    [t.chainReads, t.statementLogReads, MakeReceipt],
+    (chains, records, statementLogs, receipts) =>
+      new GetStatement({ chains, records, statementLogs }, receipts),
+    [t.chainReads, t.recordReads, t.statementLogReads, MakeReceipt],
   );
   provide(options, GetConsistency, [OrgLogs, LogPaths]);
   provide(options, GetLogHead, [

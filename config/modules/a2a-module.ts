@@ -7,7 +7,10 @@ import { EventFeed } from '../../application/event/event-feed.ts';
 import { CallGateway } from '../../application/call/call-gateway.ts';
 import { SignDocument } from '../../application/vault/sign-document.ts';
 import { TOKENS as t } from '../tokens.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../build-version.ts';
+
+/** Where clients look for the card: those of 1.0 and 0.3, and those of 0.2. */
+const CARD_PATHS = ['/.well-known/agent-card.json', '/.well-known/agent.json'];
 
 /** The A2A front-end. All of it is loaded with the first request for it. */
 export const a2aModule = new ContainerModule((options) => {
@@ -38,10 +41,8 @@ export const a2aModule = new ContainerModule((options) => {
         );
       });
       return [
-        lazyRoute(
-          { method: 'GET', path: '/.well-known/agent-card.json' },
-          () => load().then(({ card }) => card),
-          refused,
+        ...CARD_PATHS.map((path) =>
+          lazyRoute({ method: 'GET', path }, () => load().then(({ card }) => card), refused),
         ),
         lazyRoute({ method: 'POST', path: '/a2a' }, () => load().then(({ rpc }) => rpc), refused),
       ];

@@ -1,6 +1,6 @@
 import { ContainerModule } from 'inversify';
-import { BuiltFolder } from '../../adapters/docs/built-folder.ts';
-import { Documentation } from '../../adapters/docs/reference/documentation.ts';
+import { ServedFolder } from '../../adapters/docs/built-folder.ts';
+import { DocumentationSearch } from '../../adapters/docs/reference/search.ts';
 import { LoadShedder } from '../../adapters/http/load-shedder.ts';
 import { HttpServer } from '../../adapters/http/server.ts';
 import { Draining } from '../../adapters/http/draining.ts';
@@ -22,7 +22,7 @@ import { ListCoseKeys } from '../../application/vault/list-cose-keys.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../build-version.ts';
 
 /** How long a stop waits for running requests, ms; the process has 25 s in all. */
 const DRAIN_MS = 20_000;
@@ -43,7 +43,9 @@ export const httpModule = new ContainerModule((options) => {
     .bind(HttpServer)
     .toDynamicValue((container) => {
       const settings = container.get(t.settings);
-      const files = new BuiltFolder();
+      const files = new ServedFolder(async (built) =>
+        (await import('../interface-documents.ts')).interfaceDocuments(built),
+      );
       const metrics = container.get(Metrics);
       const isWorker = settings.ROLE === 'worker';
       const demoRoutes = container.get(t.demoRoutes);
@@ -58,7 +60,7 @@ export const httpModule = new ContainerModule((options) => {
             hubIdentity: container.get(HubIdentity),
             builtFiles: files,
             attacks: demoRoutes.length > 0,
-            reference: (document) => new Documentation(document, files),
+            search: new DocumentationSearch(files),
             contracts: async () => (await import('../contracts.ts')).CONTRACTS,
             baseUrl: settings.PUBLIC_URL,
             version: VERSION,

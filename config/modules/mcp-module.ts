@@ -3,9 +3,9 @@ import { lazyRoute } from '../../adapters/http/lazy-route.ts';
 import { refuse } from '../../adapters/http/refuse.ts';
 import { CallGateway } from '../../application/call/call-gateway.ts';
 import { TOKENS as t } from '../tokens.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../build-version.ts';
 
-/** The MCP front-end. All of it is loaded with the first request for it, its library as well. */
+/** The MCP front-end. It is loaded with the first request for it, its library with the first one that has a valid credential. */
 export const mcpModule = new ContainerModule((options) => {
   options
     .bind(t.mcpRoute)

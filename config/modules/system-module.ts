@@ -1,5 +1,6 @@
 import { ContainerModule } from 'inversify';
 import { ChangeNotices } from '../../adapters/cache/change-notices.ts';
+import { AllowedRanges } from '../../adapters/egress/allowed-ranges.ts';
 import { HttpsEgressClient } from '../../adapters/egress/https-egress-client.ts';
 import { HttpsPost } from '../../adapters/egress/https-post.ts';
 import { deriveKey } from '../../adapters/keys/derive-key.ts';
@@ -85,6 +86,12 @@ export const systemModule = new ContainerModule((options) => {
         },
         ca: settings.EGRESS_CA || null,
       }),
+    [t.settings],
+  );
+  provideBy(
+    options,
+    t.webhookAddresses,
+    (settings) => new AllowedRanges(settings.EGRESS_ALLOW_CIDRS_WEBHOOK),
     [t.settings],
   );
   provideBy(options, t.publicUrl, (settings) => settings.PUBLIC_URL, [t.settings]);

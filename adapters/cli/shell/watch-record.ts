@@ -62,6 +62,7 @@ const watched = async (
           trust,
           trustEmbedded: args.trustEmbedded ?? false,
           keys: new HubKeys(),
+          now: new Date().toISOString(),
           story: { maxSteps: MAX_STEPS },
         });
         const other = otherThanAsked(report, id);

@@ -45,8 +45,10 @@ const verify = async (): Promise<void> => {
     const second = await other.read();
     result.replaceChildren(el('p', {}, 'Verifying…'));
     const story = { maxSteps: MAX_STEPS };
+    const now = new Date().toISOString();
     const options = {
       trust,
+      now,
       keys: new HubKeys(),
       kept: given.map((one) => one.bytes),
       ...(enclosed ? { receipts: enclosed.attestations } : {}),
@@ -56,7 +58,7 @@ const verify = async (): Promise<void> => {
       second &&
       (await verifyBothSides(
         { input: bytes, options },
-        { input: second.bytes, options: { trust: second.trust, story } },
+        { input: second.bytes, options: { trust: second.trust, now, story } },
       ));
     const report = both ? both.report : await verifyFile(bytes, options);
     if (mine !== turn) return;

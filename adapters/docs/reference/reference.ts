@@ -1,6 +1,5 @@
-import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
 import { code, escaped, inline, slugOf } from './html.ts';
-import { OpenApiReader, textOf } from './openapi-reader.ts';
+import { type DocumentedTag, type OpenApiReader, textOf } from './openapi-reader.ts';
 import { operationHtml } from './operation-html.ts';
 import { framed, type PageFrame } from './page-frame.ts';
 import { schemaHtml } from './schema-html.ts';
@@ -9,70 +8,62 @@ import { schemaHtml } from './schema-html.ts';
 const COMPONENTS = 'components';
 
 /**
- * The reference as plain pages: an index, a page for each tag of the OpenAPI document, and one of what they share. They need
- * no script, so the strict policy of the other pages holds, and a reader without sight or with a telephone has the same.
+ * The reference as plain pages, by the name of their file: an index, a page for each tag of the OpenAPI document, and one
+ * of what they share. They need no script, so the strict policy of the other pages holds, and a reader without sight or
+ * with a telephone has the same.
  */
-export class Reference {
-  #reader: OpenApiReader | null = null;
+export const referenceFiles = async (
+  reader: OpenApiReader,
+  frame: PageFrame,
+): Promise<ReadonlyMap<string, string>> => {
+  const files = new Map([
+    ['reference.html', await framed(frame, 'Reference', indexOf(reader))],
+    [
+      `reference/${COMPONENTS}.html`,
+      await framed(frame, 'Components: reference', schemasOf(reader)),
+    ],
+  ]);
+  for (const tag of reader.tags)
+    files.set(
+      `reference/${slugOf(tag.name)}.html`,
+      await framed(frame, `${tag.name}: reference`, sectionOf(tag, reader)),
+    );
+  return files;
+};
 
-  constructor(
-    private readonly document: () => object,
-    private readonly frame: PageFrame,
-  ) {}
-
-  /** Made at the first request: an idle service need not hold it. */
-  get reader(): OpenApiReader {
-    return (this.#reader ??= new OpenApiReader(this.document() as JsonObject));
-  }
-
-  async index(): Promise<string> {
-    const { tags, operations } = this.reader;
-    const parts = tags.map(({ name, description }) => {
-      const own = operations.filter(({ tag }) => tag === name);
-      return `<h2><a href="/docs/reference/${slugOf(name)}">${escaped(name)}</a></h2>
+const indexOf = ({ tags, operations }: OpenApiReader): string => {
+  const parts = tags.map(({ name, description }) => {
+    const own = operations.filter(({ tag }) => tag === name);
+    return `<h2><a href="/docs/reference/${slugOf(name)}">${escaped(name)}</a></h2>
 <p>${inline(description)}</p>
 <ul>
 ${own.map((one) => `<li><a href="${hrefOf(one)}">${inline(one.summary)}</a> ${code(`${one.method} ${one.path}`)}</li>`).join('\n')}
 </ul>`;
-    });
-    return framed(this.frame, 'Reference', `<h1>Reference</h1>\n${LEAD}\n${parts.join('\n')}`);
-  }
+  });
+  return `<h1>Reference</h1>\n${LEAD}\n${parts.join('\n')}`;
+};
 
-  /** Null where there is no such section. */
-  async section(slug: string): Promise<string | null> {
-    if (slug === COMPONENTS) return this.schemas();
-    const { tags, operations } = this.reader;
-    const tag = tags.find(({ name }) => slugOf(name) === slug);
-    if (!tag) return null;
-    const own = operations.filter((one) => one.tag === tag.name);
-    const links = own.map(
-      ({ id, summary }) => `<li><a href="#${slugOf(id)}">${inline(summary)}</a></li>`,
-    );
-    return framed(
-      this.frame,
-      `${tag.name}: reference`,
-      `<h1>${escaped(tag.name)}</h1>
+const sectionOf = (tag: DocumentedTag, reader: OpenApiReader): string => {
+  const own = reader.operations.filter((one) => one.tag === tag.name);
+  const links = own.map(
+    ({ id, summary }) => `<li><a href="#${slugOf(id)}">${inline(summary)}</a></li>`,
+  );
+  return `<h1>${escaped(tag.name)}</h1>
 <p>${inline(tag.description)}. <a href="/docs/reference">All of the reference</a>.</p>
 <ul>
 ${links.join('\n')}
 </ul>
-${own.map((one) => operationHtml(one, this.reader)).join('\n')}`,
-    );
-  }
+${own.map((one) => operationHtml(one, reader)).join('\n')}`;
+};
 
-  private schemas(): Promise<string> {
-    const parts = this.reader.schemas.map(
-      ([name, schema]) =>
-        `<section aria-labelledby="${slugOf(name)}"><h2 id="${slugOf(name)}">${escaped(name)}</h2>
+const schemasOf = (reader: OpenApiReader): string => {
+  const parts = reader.schemas.map(
+    ([name, schema]) =>
+      `<section aria-labelledby="${slugOf(name)}"><h2 id="${slugOf(name)}">${escaped(name)}</h2>
 ${textOf(schema['description']) === '' ? '' : `<p>${inline(textOf(schema['description']))}</p>\n`}${schemaHtml(schema)}</section>`,
-    );
-    return framed(
-      this.frame,
-      'Components: reference',
-      `<h1>Components</h1>\n<p>What several operations take or answer. <a href="/docs/reference">All of the reference</a>.</p>\n${parts.join('\n')}`,
-    );
-  }
-}
+  );
+  return `<h1>Components</h1>\n<p>What several operations take or answer. <a href="/docs/reference">All of the reference</a>.</p>\n${parts.join('\n')}`;
+};
 
 /** Where an operation is described. */
 export const hrefOf = ({ tag, id }: { readonly tag: string; readonly id: string }): string =>

@@ -1,43 +1,53 @@
-import MiniSearch from 'minisearch';
+import type MiniSearch from 'minisearch';
 import { escaped, inline } from './html.ts';
 import { framed, type PageFrame } from './page-frame.ts';
-import { hrefOf, type Reference } from './reference.ts';
+import type { FoundPart } from './search-parts.ts';
 
-/** A part of the documentation that can be found: a section of a guide, or an operation. */
-export interface FoundPart {
-  readonly href: string;
-  readonly title: string;
-  /** Where it stands, such as the title of the guide. */
-  readonly place: string;
-  readonly text: string;
-}
+/** Words beyond these are left out: one search is one short turn of the event loop. */
+const MAX_WORDS = 8;
+/** Shorter words match whole words only, because a prefix of two letters begins every tenth word. */
+const MIN_PREFIX_LENGTH = 3;
+const MIN_FUZZY_LENGTH = 4;
+const MAX_EDITS = 2;
+const MAX_FOUND = 30;
+const MAX_EXCERPT_LENGTH = 200;
+/** Parts that are indexed in one turn of the event loop, some 1 ms. */
+const PARTS_PER_TURN = 4;
 
-const MOST = 30;
-const SHOWN = 200;
-
-/** Finds words in the guides and the reference. Done by the service, so the page needs no script. */
+/** Finds words in the guides and the reference. The service does it, so the page needs no script. */
 export class DocumentationSearch {
   #index: Promise<MiniSearch<FoundPart>> | null = null;
 
-  constructor(
-    private readonly reference: Reference,
-    private readonly files: PageFrame,
-  ) {}
+  constructor(private readonly files: PageFrame) {}
+
+  /** The distinct words of a query that are looked for, at most 8. */
+  wordsOf(query: string): readonly string[] {
+    return distinctWords(query).slice(0, MAX_WORDS);
+  }
 
   /** @param query as typed; empty for the page with the field alone. */
   async page(query: string): Promise<string> {
     const wanted = query.trim();
     const main = `<h1>Search</h1>
 ${fieldOf(wanted)}
-${wanted === '' ? '' : resultsOf(await this.find(wanted))}`;
+${distinctWords(wanted).length > MAX_WORDS ? `<p>Only the first ${MAX_WORDS} words were looked for.</p>\n` : ''}${wanted === '' ? '' : resultsOf(await this.find(wanted))}`;
     return framed(this.files, 'Search', main);
   }
 
-  async find(query: string): Promise<readonly FoundPart[]> {
-    const index = await (this.#index ??= this.build());
+  private async find(query: string): Promise<readonly FoundPart[]> {
+    this.#index ??= this.build().catch((error: unknown) => {
+      this.#index = null;
+      throw error;
+    });
+    const index = await this.#index;
     return index
-      .search(query, { prefix: true, fuzzy: 0.2, boost: { title: 3, place: 1.5 } })
-      .slice(0, MOST)
+      .search(this.wordsOf(query).join(' '), {
+        prefix: (word) => word.length >= MIN_PREFIX_LENGTH,
+        fuzzy: (word) => word.length >= MIN_FUZZY_LENGTH && 0.2,
+        maxFuzzy: MAX_EDITS,
+        boost: { title: 3, place: 1.5 },
+      })
+      .slice(0, MAX_FOUND)
       .map(({ href, title, place, text }) => ({
         href: String(href),
         title: String(title),
@@ -46,25 +56,31 @@ ${wanted === '' ? '' : resultsOf(await this.find(wanted))}`;
       }));
   }
 
+  /** Takes 100 ms in turns of some milliseconds, so that other requests go on. The library is loaded here, because an idle service needs none. */
   private async build(): Promise<MiniSearch<FoundPart>> {
-    const index = new MiniSearch<FoundPart>({
+    const { default: Index } = await import('minisearch');
+    const bytes = await this.files.read('search.json');
+    if (!bytes) throw new Error('search.json is missing: run npm run build');
+    const index = new Index<FoundPart>({
       idField: 'href',
       fields: ['title', 'place', 'text'],
       storeFields: ['href', 'title', 'place', 'text'],
     });
-    const guides = await this.files.read('guides.json');
-    index.addAll([
-      ...(guides ? (JSON.parse(new TextDecoder().decode(guides)) as readonly FoundPart[]) : []),
-      ...this.reference.reader.operations.map((one) => ({
-        href: hrefOf(one),
-        title: one.summary,
-        place: `${one.method} ${one.path}`,
-        text: `${one.id} ${one.description}`,
-      })),
-    ]);
+    const parts = JSON.parse(new TextDecoder().decode(bytes)) as readonly FoundPart[];
+    await index.addAllAsync(parts, { chunkSize: PARTS_PER_TURN });
     return index;
   }
 }
+
+/** Divided as the index divides texts. */
+const distinctWords = (query: string): readonly string[] => [
+  ...new Set(
+    query
+      .toLowerCase()
+      .split(/[\n\r\p{Z}\p{P}]+/u)
+      .filter((word) => word !== ''),
+  ),
+];
 
 const fieldOf = (query: string): string =>
   `<form role="search" action="/docs/search" method="get"><label for="q">Words to look for in the guides and the reference</label>
@@ -73,7 +89,7 @@ const fieldOf = (query: string): string =>
 const resultsOf = (found: readonly FoundPart[]): string =>
   found.length === 0
     ? '<p role="status">Nothing was found. Try fewer words, or a part of one.</p>'
-    : `<p role="status">${found.length === MOST ? `The first ${MOST}` : found.length} found.</p>
+    : `<p role="status">${found.length === MAX_FOUND ? `The first ${MAX_FOUND}` : found.length} found.</p>
 <ol>
-${found.map(({ href, title, place, text }) => `<li><a href="${escaped(href)}">${inline(title)}</a> <span class="optional">${escaped(place)}</span><br>${inline(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)}</li>`).join('\n')}
+${found.map(({ href, title, place, text }) => `<li><a href="${escaped(href)}">${inline(title)}</a> <span class="optional">${escaped(place)}</span><br>${inline(text.length > MAX_EXCERPT_LENGTH ? `${text.slice(0, MAX_EXCERPT_LENGTH)}…` : text)}</li>`).join('\n')}
 </ol>`;

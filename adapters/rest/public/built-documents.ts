@@ -1,34 +1,23 @@
 import { Type } from 'typebox';
 import { notFound } from '../../../domain/kernel/errors.ts';
 import type { Answer } from '../../http/http-exchange.ts';
-import { EncodedDocument } from '../encoded-document.ts';
 import { page, type Page } from '../page.ts';
+import { ServedFiles, type BuiltFiles } from './built-files.ts';
 import { withPolicy } from './page-policy.ts';
 
-/** The files that the build makes for readers. */
-export interface BuiltFiles {
-  /** Null where there is no such file. */
-  read(name: string): Promise<Uint8Array | null>;
-}
-
-/** Guides, the verifier for browsers and for Node, as files under /docs. Each is read at its first request. */
+/** Guides, the verifier for browsers and for Node, as files under /docs. */
 export const builtDocumentPages = (files: BuiltFiles): readonly Page[] => {
-  const documents = new Map<string, EncodedDocument>();
+  const documents = new ServedFiles(files);
   const answer = async (
     file: string,
     mediaType: string,
     acceptEncoding: string | undefined,
   ): Promise<Answer> => {
-    let document = documents.get(file);
-    if (!document) {
-      const bytes = await files.read(file);
-      if (!bytes) throw notFound('document');
-      document = new EncodedDocument(() => new TextDecoder().decode(bytes));
-      documents.set(file, document);
-    }
+    const document = await documents.answer(file, mediaType, acceptEncoding);
+    if (!document) throw notFound('document');
     // Whoever puts a file on that page is to see that it cannot leave it.
     const forms = file === 'verify.html' ? 'none' : 'self';
-    return withPolicy(await document.answer(mediaType, acceptEncoding), forms);
+    return withPolicy(document, forms);
   };
   return [
     ...FILES.map(({ path, file, operationId, summary, mediaType }) =>

@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
 import { notFound } from '../../../domain/kernel/errors.ts';
 import type { Answer } from '../../http/http-exchange.ts';
-import { EncodedDocument } from '../encoded-document.ts';
 import { page, type Page } from '../page.ts';
-import type { BuiltFiles } from './built-documents.ts';
+import { ServedFiles, type BuiltFiles } from './built-files.ts';
 import { withConsolePolicy } from './page-policy.ts';
 
 /**
@@ -12,22 +11,16 @@ import { withConsolePolicy } from './page-policy.ts';
  * @param attacks the service is that of a demo, whose database may be attacked from the console.
  */
 export const consolePages = (files: BuiltFiles, attacks: boolean): readonly Page[] => {
-  const documents = new Map<string, EncodedDocument>();
+  const documents = new ServedFiles(files, (bytes, file) =>
+    attacks && file === 'console.html' ? withAttacks(bytes) : bytes,
+  );
   const answer = async (
     { file, mediaType }: ConsoleFile,
     acceptEncoding: string | undefined,
   ): Promise<Answer> => {
-    let document = documents.get(file);
-    if (!document) {
-      const bytes = await files.read(file);
-      if (!bytes) throw notFound('document');
-      const text = new TextDecoder().decode(bytes);
-      document = new EncodedDocument(() =>
-        attacks && file === 'console.html' ? text.replace('<html ', '<html data-attacks ') : text,
-      );
-      documents.set(file, document);
-    }
-    return withConsolePolicy(await document.answer(mediaType, acceptEncoding));
+    const document = await documents.answer(file, mediaType, acceptEncoding);
+    if (!document) throw notFound('document');
+    return withConsolePolicy(document);
   };
   return FILES.map((one) =>
     page({
@@ -49,6 +42,9 @@ export const consolePages = (files: BuiltFiles, attacks: boolean): readonly Page
     }),
   );
 };
+
+const withAttacks = (page: Uint8Array): Uint8Array =>
+  Buffer.from(Buffer.from(page).toString().replace('<html ', '<html data-attacks '));
 
 const EXAMPLES = {
   'text/html': '<!doctype html><title>Console</title>',

@@ -1,16 +1,22 @@
 import { Type } from 'typebox';
 import type { Answer } from '../../http/http-exchange.ts';
-import { EncodedDocument } from '../encoded-document.ts';
-import { page, type Page } from '../page.ts';
 import { JsonObjectSchema } from '../../../application/call/schemas.ts';
+import { withBaseUrl } from '../base-url.ts';
+import { page, type Page } from '../page.ts';
+import { ServedFiles, type BuiltFiles } from './built-files.ts';
 
-/** @param document the same at each call. */
-export const documentationPages = (document: () => object): readonly Page[] => {
-  const json = new EncodedDocument(() => JSON.stringify(document()));
-  // Loaded at the first request, for it is rarely asked for.
-  const yaml = new EncodedDocument(async () =>
-    (await import('yaml')).stringify(document(), { aliasDuplicateObjects: false }),
-  );
+/** The OpenAPI document, which the build made for any base URL. */
+export const documentationPages = (files: BuiltFiles, baseUrl: string): readonly Page[] => {
+  const documents = new ServedFiles(files, (bytes) => withBaseUrl(bytes, baseUrl));
+  const answer = async (
+    file: string,
+    mediaType: string,
+    acceptEncoding: string | undefined,
+  ): Promise<Answer> => {
+    const document = await documents.answer(file, mediaType, acceptEncoding);
+    if (!document) throw new Error(`${file} is missing: run npm run build`);
+    return secured(document);
+  };
   return [
     page({
       path: '/docs/openapi.json',
@@ -27,8 +33,7 @@ export const documentationPages = (document: () => object): readonly Page[] => {
           headers: HEADERS,
         },
       },
-      render: async ({ mediaType, acceptEncoding }) =>
-        secured(await json.answer(mediaType, acceptEncoding)),
+      render: ({ mediaType, acceptEncoding }) => answer('openapi.json', mediaType, acceptEncoding),
     }),
     page({
       path: '/docs/openapi.yaml',
@@ -45,8 +50,7 @@ export const documentationPages = (document: () => object): readonly Page[] => {
           headers: HEADERS,
         },
       },
-      render: async ({ mediaType, acceptEncoding }) =>
-        secured(await yaml.answer(mediaType, acceptEncoding)),
+      render: ({ mediaType, acceptEncoding }) => answer('openapi.yaml', mediaType, acceptEncoding),
     }),
   ];
 };

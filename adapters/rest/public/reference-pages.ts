@@ -1,31 +1,28 @@
 import { Type } from 'typebox';
 import { notFound } from '../../../domain/kernel/errors.ts';
-import { EncodedDocument } from '../encoded-document.ts';
+import type { Answer } from '../../http/http-exchange.ts';
 import { page, type Page } from '../page.ts';
+import { ServedFiles, type BuiltFiles } from './built-files.ts';
 import { withPolicy } from './page-policy.ts';
 
-/** The reference of the interface and what can be found in the documentation, as HTML. */
-export interface ReferenceSource {
-  index(): Promise<string>;
-  /** Null where there is no such section. */
-  section(slug: string): Promise<string | null>;
-  search(query: string): Promise<string>;
+/** Finds words in the documentation. */
+export interface SearchSource {
+  /** The words of the query that are looked for. */
+  wordsOf(query: string): readonly string[];
+  /** The page of what was found, as HTML. */
+  page(query: string): Promise<string>;
 }
 
 const HTML = 'text/html';
 const SLUG = '^[a-z0-9-]{1,64}$';
 
-export const referencePages = (source: ReferenceSource): readonly Page[] => {
-  const made = new Map<string, EncodedDocument>();
-  const index = new EncodedDocument(() => source.index());
-  const section = async (slug: string): Promise<EncodedDocument> => {
-    const known = made.get(slug);
-    if (known) return known;
-    const html = await source.section(slug);
-    if (html === null) throw notFound('section');
-    const document = new EncodedDocument(() => html);
-    made.set(slug, document);
-    return document;
+/** The reference of the interface, which the build made, and the search. */
+export const referencePages = (files: BuiltFiles, search: SearchSource): readonly Page[] => {
+  const documents = new ServedFiles(files);
+  const answer = async (file: string, acceptEncoding: string | undefined): Promise<Answer> => {
+    const document = await documents.answer(file, HTML, acceptEncoding);
+    if (!document) throw notFound('section');
+    return withPolicy(document);
   };
   return [
     page({
@@ -33,7 +30,7 @@ export const referencePages = (source: ReferenceSource): readonly Page[] => {
       path: '/docs/reference',
       operationId: 'getReference',
       summary: 'Every operation of the interface, as a page',
-      render: async ({ acceptEncoding }) => withPolicy(await index.answer(HTML, acceptEncoding)),
+      render: ({ acceptEncoding }) => answer('reference.html', acceptEncoding),
     }),
     page({
       ...WORDS,
@@ -44,24 +41,27 @@ export const referencePages = (source: ReferenceSource): readonly Page[] => {
         section: Type.String({ pattern: SLUG, description: 'As /docs/reference links it' }),
       }),
       problems: ['NOT_FOUND'],
-      render: async ({ params, acceptEncoding }) =>
-        withPolicy(await (await section(params.section)).answer(HTML, acceptEncoding)),
+      render: ({ params, acceptEncoding }) =>
+        answer(`reference/${params.section}.html`, acceptEncoding),
     }),
     page({
       path: '/docs/search',
       operationId: 'searchDocumentation',
       summary: 'Finds words in the guides and the reference',
+      description:
+        'Looks for the first 8 distinct words. Words of one or two letters match whole words only; longer ones match beginnings of words as well, and words of four letters or more match in spite of a slip. Each word counts as one call of the rate limit.',
       tag: 'Documentation',
       produces: [HTML],
       query: Type.Object({
         q: Type.Optional(Type.String({ maxLength: 200, description: 'The words' })),
       }),
       answers: { 200: { ...PAGE, description: 'What was found' } },
+      calls: ({ q = '' }) => search.wordsOf(q).length,
       render: async ({ query }) =>
         withPolicy({
           status: 200,
           headers: { 'Cache-Control': 'no-store' },
-          text: { mediaType: HTML, content: await source.search(query.q ?? '') },
+          text: { mediaType: HTML, content: await search.page(query.q ?? '') },
         }),
     }),
   ];

@@ -1,0 +1,2 @@
+/** The version of the interface. The release has a version of its own. */
+export const INTERFACE_VERSION = '1.4.0';
