@@ -2,19 +2,21 @@
  * Makes the program that runs, from the sources: few files, each with what is needed at the same time, instead of one for
  * each of some 1,700 sources and as many of libraries. A start reads, links and keeps them in memory: see CONTRIBUTING.md.
  *
- * @example node bundle-service.js
+ * @example node bundle-service.js dist
  */
-import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { onlyVersion } from './only-version.js';
 
 const root = import.meta.dirname;
-const dist = join(root, 'dist');
+/** Beside the sources, as `dist` is: the source maps name them by their relative paths. */
+const out = resolve(process.argv[2] ?? join(root, 'dist'));
 
-/** What is started by its path: the command, and threads. */
+/** What is started by its path: the command, threads, and the last step of the build. */
 const ENTRIES = [
   'config/main',
+  'config/write-documents',
   'config/dump-worker',
   'adapters/json-schema/schema-worker',
   'adapters/json-work/json-worker',
@@ -62,7 +64,7 @@ const ownPlaces = {
 const { outputFiles, metafile } = await build({
   absWorkingDir: root,
   entryPoints: Object.fromEntries(ENTRIES.map((path) => [path, `${path}.ts`])),
-  outdir: dist,
+  outdir: out,
   chunkNames: 'chunks/[name]-[hash]',
   bundle: true,
   splitting: true,
@@ -113,20 +115,12 @@ const licences = async () => {
   return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`);
 };
 
-/** In this order a running build of the same sources, such as that of a test, misses no file at any time. */
 const write = async (files) => {
   for (const [path, contents] of files) {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, contents);
   }
-  await chmod(join(dist, 'config', 'main.js'), 0o755);
-  // What the other bundles make.
-  const others = ['docs', 'client'].map((name) => join(dist, name) + sep);
-  for (const entry of await readdir(dist, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    if (entry.isFile() && !files.has(path) && !others.some((folder) => path.startsWith(folder)))
-      await rm(path, { force: true });
-  }
+  await chmod(join(out, 'config', 'main.js'), 0o755);
 };
 
 /**
@@ -150,6 +144,6 @@ await write(
       path,
       path.endsWith('.js') ? inAscii(text) : contents,
     ]),
-    [join(dist, 'licences.txt'), await licences()],
+    [join(out, 'licences.txt'), await licences()],
   ]),
 );

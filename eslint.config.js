@@ -17,6 +17,7 @@ export default tseslint.config(
   {
     ignores: [
       'dist/**',
+      'dist.*/**',
       'node_modules/**',
       'coverage/**',
       '**/*.d.ts',
@@ -29,29 +30,14 @@ export default tseslint.config(
     files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.base],
     linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' },
-    languageOptions: {
-      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
-    },
+    // .oxlintrc.json has the rules that need types: oxlint checks them in a sixth of the time.
     rules: {
-      '@typescript-eslint/no-floating-promises': 'error',
-      '@typescript-eslint/no-misused-promises': 'error',
-      '@typescript-eslint/await-thenable': 'error',
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-unused-vars': [
         'error',
         { argsIgnorePattern: '^_', varsIgnorePattern: '^_' },
       ],
       '@typescript-eslint/consistent-type-imports': 'error',
-      '@typescript-eslint/switch-exhaustiveness-check': [
-        'error',
-        { considerDefaultExhaustiveForUnions: true },
-      ],
-      '@typescript-eslint/only-throw-error': [
-        'error',
-        { allowThrowingUnknown: true, allowRethrowing: true },
-      ],
-      '@typescript-eslint/no-unnecessary-type-assertion': 'error',
-      '@typescript-eslint/prefer-readonly': 'error',
       '@typescript-eslint/ban-ts-comment': 'error',
       'no-restricted-exports': [
         'error',
