@@ -1,247 +1,52 @@
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './test/support/longest-first.ts';
-import { SecondAttempts } from './test/support/second-attempts.ts';
+import { ByWeight } from './test/support/runner/by-weight.ts';
+import { SecondAttempts } from './test/support/runner/second-attempts.ts';
+import { SkippedSuites } from './test/support/runner/skipped-suites.ts';
 
-/** COSE libraries that register extensions of a CBOR library for the whole process: nothing else may find them there. */
-const ALONE = ['test/vectors/*.test.ts', 'test/security/predicates.test.ts'];
+/** The suffix of a file's name says which tier runs it; CONTRIBUTING has the table. */
+const tier = (suffix: string): string => `test/**/*.${suffix}.test.ts`;
 
-/** Suites without a process or a socket to race with, or with new random values in each run: what they find once is a fault, and a second attempt would hide it. */
-const ONCE = [
-  'test/property/**/*.test.ts',
-  'test/unit/**/*.test.ts',
-  ...[
-    'api/encrypted',
-    'api/provisioning-start',
-    'contract/rate-limiter',
-    'e2e/notary-verify',
-    'e2e/shared-walks',
-  ].map((name) => `test/${name}.test.ts`),
-];
-
-/** How often a test is tried again that failed. CI sets it: of 15,000 tests one loses a race for a port or a core. It tells which. */
-const RETRIES = Number(process.env['NOTARY_TEST_RETRIES'] ?? 0);
-
-/** Suites that measure time, or memory under load: one after the other, when nothing else runs. */
-const QUIET = [
-  'api/foreign-rows',
-  'api/slow-signer',
-  'e2e/a2a-idle-streams',
-  'e2e/grpc-idle-streams',
-  'e2e/overload',
-  'e2e/start-speed',
-  'security/attack-mcp-bodies',
-  'security/event-loop',
-  'security/every-body',
-  'security/hostile-flood',
-  'security/hostile-tokens',
-  'security/large-exports',
-  'security/listings',
-  'security/turns',
-  'unit/client/overhead',
-  'unit/http/connections',
-].map((name) => `test/${name}.test.ts`);
-
-/**
- * Suites that try everything there is (every column, every body, every state, the largest exports) or start the program
- * dozens of times take minutes together. CI runs them at each commit, `npm run test:all` at the desk; `npm test` leaves them out.
- */
-const LONG =
-  process.env['NOTARY_TEST_ALL'] === '1'
-    ? []
-    : [
-        'api/bulk-revoke',
-        'api/cascade',
-        'api/dump',
-        'api/lifecycle-table',
-        'api/compliance-exports',
-        'api/dump-of-trees',
-        'api/evaluation-left-behind',
-        'api/federation-lanes',
-        'api/federation-peers',
-        'api/federation-proofs',
-        'api/federation-refusals',
-        'api/federation-stolen-key',
-        'api/federation-suspension',
-        'api/federation-verified',
-        'api/observability',
-        'api/openapi-delivery',
-        'api/provisioning-killed',
-        'api/rotation',
-        'api/settlement-signals',
-        'api/siem-sinks',
-        'api/system-health',
-        'api/slow-signer',
-        'api/time-stamps',
-        'api/vault-scans',
-        'contract/held-key',
-        'contract/many-chains',
-        'contract/sql/mariadb',
-        'contract/timestamp-checker',
-        'api/webhook-delivery',
-        'api/webhook-outage',
-        'crash/dispatchers-stopped',
-        'crash/exhausted',
-        'crash/federation-killed',
-        'crash/federation-rewound',
-        'crash/galera-killed',
-        'crash/mysql-killed',
-        'crash/nodes-frozen',
-        'crash/push-killed',
-        'crash/receivers-killed',
-        'crash/rotation-killed',
-        'crash/sequencers-stopped',
-        'crash/sinks-killed',
-        'crash/webhooks-killed',
-        'e2e/a2a-idle-streams',
-        'e2e/anchor-verify',
-        'e2e/backup',
-        'e2e/console-answers',
-        'e2e/console-attack',
-        'e2e/console-hostile',
-        'e2e/console-steps',
-        'e2e/console',
-        'e2e/console-session',
-        'e2e/delegation-races',
-        'e2e/demo-keep',
-        'e2e/doctor',
-        'e2e/documentation-pages',
-        'e2e/doctor-findings',
-        'e2e/export',
-        'e2e/federation',
-        'e2e/import-config',
-        'e2e/generated-clients',
-        'e2e/grpc',
-        'e2e/grpc-idle-streams',
-        'e2e/grpc-python',
-        'e2e/host-keys',
-        'e2e/hsm',
-        'e2e/image',
-        'e2e/loaded-at-start',
-        'e2e/million-events',
-        'e2e/mcp-wrap',
-        'e2e/mcp-stdio',
-        'e2e/notary-verify',
-        'e2e/operator',
-        'e2e/overload',
-        'e2e/packed',
-        'e2e/receivers-away',
-        'e2e/revocation-nodes',
-        'e2e/rolling-restart',
-        'e2e/scan',
-        'e2e/sink-away',
-        'e2e/traces',
-        'e2e/shell',
-        'e2e/shell-faults',
-        'e2e/shell-init',
-        'e2e/shell-login',
-        'e2e/start-faults',
-        'e2e/ten-minutes',
-        'e2e/tour',
-        'e2e/typescript-guide',
-        'e2e/webhook-burst',
-        'e2e/quick-start',
-        'e2e/shared-limits',
-        'e2e/verify-page',
-        'e2e/verify-page-pairs',
-        'property/compatibility',
-        'property/dump-mutations',
-        'property/federation-member',
-        'property/federation/partings',
-        'property/federation/walks',
-        'property/walk-scripts',
-        'property/walks',
-        'protocol/a2a-example',
-        'protocol/a2a-push',
-        'security/attack-compliance-exports',
-        'security/attack-egress-answers',
-        'security/attack-federation-former',
-        'security/attack-events-pages',
-        'security/attack-federation-home',
-        'security/attack-federation-lies',
-        'security/attack-federation-mirror',
-        'security/attack-federation-steps',
-        'security/attack-federation-verify',
-        'security/attack-federation-words',
-        'security/attack-grpc-before-admission',
-        'security/attack5-shell-answers',
-        'security/attack5-shell-login',
-        'security/attack-siem-collector',
-        'security/attack-rotation-exports',
-        'security/attack-webhooks-races',
-        'security/attack-webhooks-starvation',
-        'security/attack2-federation-lying-home',
-        'security/attack2-federation-database',
-        'security/attack3-federation-answers-off-chain',
-        'security/attack3-federation-asks-again',
-        'security/attack3-federation-gate-words',
-        'security/attack3-federation-long-news',
-        'security/attack4-federation-silenced',
-        'security/attack4-federation-stolen-key',
-        'security/attack4-wrap',
-        'security/attack5-shell-machine',
-        'security/audit-export-record',
-        'security/audit-export-tamper',
-        'security/database-edits',
-        'security/delegation-edits',
-        'security/dispute-edits',
-        'security/dump-tampering',
-        'security/listings',
-        'security/predicates',
-        'security/dump-threads',
-        'security/every-body',
-        'security/federation-answers',
-        'security/federation-held-peer',
-        'security/federation-requests',
-        'security/every-column',
-        'security/hostile-exports',
-        'security/large-exports',
-        'security/row-edits',
-        'security/scan-names-edits',
-        'security/schema-lanes',
-        'security/socket-edges',
-        'security/unusual-paths',
-        'unit/http/connections',
-      ].map((name) => `test/${name}.test.ts`);
+const runner = (name: string): string => `test/support/runner/${name}.ts`;
 
 export default defineConfig({
   test: {
-    setupFiles: ['test/support/watch-secrets.ts'],
-    reporters: ['default', new SecondAttempts()],
-    globalSetup: ['test/support/global-setup.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    sequence: { sequencer: LongestFirst },
-    // One more than the two cores at hand: there is always one that waits for a deadline.
+    globalSetup: ['scratch', 'global-setup'].map(runner),
+    setupFiles: ['equal-bytes', 'watch-secrets'].map(runner),
+    reporters: ['default', new SecondAttempts(), new SkippedSuites()],
+    // 0 at the desk. CI names every test that it had to try again, until loaded runs have shown that none needs it.
+    retry: Number(process.env['NOTARY_TEST_RETRIES'] ?? 0),
+    sequence: { sequencer: ByWeight },
+    // A machine half as fast whose core another process uses needs six times the usual time, so only a hang reaches these.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000, interval: 25 } },
+    // One worker more than the two cores, because one of them usually waits for a deadline.
     maxWorkers: 3,
     projects: [
-      // To load the service anew for each file would take longer than most files do. So no test changes what the next
-      // one finds in the process: modules, environment, clock.
       {
+        // Loading the service for each file would take longer than most files do, so the files of a worker share its
+        // modules. A test must not change the modules, the environment or the clock that the next file finds.
         extends: true,
         test: {
-          name: 'together',
+          name: 'test',
           include: ['test/**/*.test.ts'],
-          exclude: [...ALONE, ...QUIET, ...ONCE, ...LONG],
+          exclude: ['long', 'quiet', 'alone'].map(tier),
           isolate: false,
-          retry: RETRIES,
         },
       },
-      {
-        extends: true,
-        test: { name: 'once', include: ONCE, exclude: [...QUIET, ...LONG], isolate: false },
-      },
-      { extends: true, test: { name: 'alone', include: ALONE, exclude: LONG, isolate: true } },
+      // Files that load a library which registers types for the whole process, as CBOR libraries do.
+      { extends: true, test: { name: 'alone', include: [tier('alone')], isolate: true } },
+      // Files that try every column, byte or kill.
+      { extends: true, test: { name: 'long', include: [tier('long')], isolate: false } },
+      // Files that measure time, or memory under load: one after the other, when no other file runs.
       {
         extends: true,
         test: {
           name: 'quiet',
-          include: QUIET,
-          exclude: LONG,
+          include: [tier('quiet')],
           isolate: false,
           maxWorkers: 1,
-          // A bound of time is missed once by a machine that gave its cores to others, and twice by a fault.
-          retry: 1,
-          sequence: { groupOrder: 1, sequencer: LongestFirst },
+          sequence: { groupOrder: 1, sequencer: ByWeight },
         },
       },
     ],

@@ -8,17 +8,23 @@ import { verifyDump } from '../../domain/verification/dump/verify-dump.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyFile } from '../../domain/verification/verify-file.ts';
 import type { VerificationReport } from '../../domain/verification/report.ts';
-import { copyOf, type DatabaseCopy } from '../support/database-copy.ts';
-import { databases } from '../support/databases.ts';
-import { dumpCollector, rowsOf, sourceOf, textOf, type DumpTexts } from '../support/dump-files.ts';
-import { scanHere } from '../support/scan-here.ts';
-import { VaultRig } from '../support/vault-rig.ts';
-import { ok, type Body } from '../support/world.ts';
+import { copyOf, type DatabaseCopy } from '../support/databases/database-copy.ts';
+import { quickDatabases } from '../support/databases/databases.ts';
+import {
+  dumpCollector,
+  rowsOf,
+  sourceOf,
+  textOf,
+  type DumpTexts,
+} from '../support/attackers/dump-files.ts';
+import { scanHere } from '../support/service/scan-here.ts';
+import { VaultRig } from '../support/service/vault-rig.ts';
+import { ok, type Body } from '../support/service/world.ts';
 
 const FEW_ROUNDS = { CHECKPOINT_INTERVAL: '1440', ANCHOR_INTERVAL: '2880' };
 const REASON = 'the disk of the database failed';
 
-describe.each(databases())('what verifiers say of an acknowledged rewind on $name', (kind) => {
+describe.each(quickDatabases())('what verifiers say of an acknowledged rewind on $name', (kind) => {
   let rig: VaultRig;
   let copy: DatabaseCopy | null = null;
 

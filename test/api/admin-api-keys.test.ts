@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useApi } from '../support/api.ts';
-import { expectProblem, NOBODY, UUID } from '../support/problems.ts';
+import { useApi } from '../support/service/api.ts';
+import { expectProblem, NOBODY, UUID } from '../support/stories/problems.ts';
 import {
   addAgent,
   Client,
@@ -9,7 +9,7 @@ import {
   ok,
   type Body,
   type World,
-} from '../support/world.ts';
+} from '../support/service/world.ts';
 
 const api = useApi();
 let world: World;
@@ -305,7 +305,6 @@ describe('list', () => {
     await expect
       .poll(
         async () => (await list(`ownerId=${owner.id}&neverUsed=true&createdBefore=${soon}`)).length,
-        { timeout: 10_000 },
       )
       .toBe(2);
     expect(await list(`ownerId=${owner.id}&lastUsedBefore=${soon}`)).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { useApi } from '../support/api.ts';
-import { expectProblem, TIMESTAMP, UUID } from '../support/problems.ts';
-import { Client, ok, type Body } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { expectProblem, TIMESTAMP, UUID } from '../support/stories/problems.ts';
+import { Client, ok, type Body } from '../support/service/world.ts';
 
 const api = useApi();
 const create = (body: unknown, client = api.world.platform) => client.post('/v1/admin/orgs', body);

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ed25519Pair, proofOf, x25519Jwk } from '../support/agent-keys.ts';
-import { useApi } from '../support/api.ts';
-import { tracesOfAct } from '../support/acts.ts';
-import { hubIdOf, Stranger } from '../support/stranger.ts';
-import { AUDIENCE, exchangeOf, OIDC_ENV, startOidc, type Oidc } from '../support/oidc.ts';
+import { ed25519Pair, proofOf, x25519Jwk } from '../support/clients/agent-keys.ts';
+import { useApi } from '../support/service/api.ts';
+import { tracesOfAct } from '../support/stories/acts.ts';
+import { hubIdOf, Stranger } from '../support/hubs/stranger.ts';
+import { AUDIENCE, exchangeOf, OIDC_ENV, startOidc, type Oidc } from '../support/peers/oidc.ts';
 import {
   addAgent,
   createWorld,
@@ -14,7 +14,7 @@ import {
   type Body,
   type Client,
   type World,
-} from '../support/world.ts';
+} from '../support/service/world.ts';
 
 /** One entry, on the platform chain unless it is one of a schema, and the event that tells it. */
 type Leaves = readonly [entry: string, event: string];
@@ -449,11 +449,11 @@ const ACTS: Readonly<Record<string, Act>> = {
   },
 };
 
-/** What it seals is in test/api/federation-peers.test.ts; nobody is told by an event, but the peers by a handshake. */
+/** What it seals is in test/api/federation-peers.long.test.ts; nobody is told by an event, but the peers by a handshake. */
 const OF_THE_HUB_KEY = ['POST /v1/admin/federation/hub-key/rotate'];
 /** POST for the sake of its body. */
 const CHANGES_NOTHING = ['POST /v1/schemas/{type}/validate'];
-/** Of the vault: what they seal is in test/api/rotation.test.ts and test/api/rewind.test.ts; a scan only reads. */
+/** Of the vault: what they seal is in test/api/rotation.long.test.ts and test/api/rewind.test.ts; a scan only reads. */
 const OF_THE_VAULT = [
   'POST /v1/admin/vault/signing-keys/rotate',
   'POST /v1/admin/vault/anchors/verify',

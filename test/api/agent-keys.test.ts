@@ -10,9 +10,14 @@ import {
   twin,
   x25519Jwk,
   type KeyPair,
-} from '../support/agent-keys.ts';
-import { useApi } from '../support/api.ts';
-import { expectIndistinguishable, expectProblem, NOBODY, TIMESTAMP } from '../support/problems.ts';
+} from '../support/clients/agent-keys.ts';
+import { useApi } from '../support/service/api.ts';
+import {
+  expectIndistinguishable,
+  expectProblem,
+  NOBODY,
+  TIMESTAMP,
+} from '../support/stories/problems.ts';
 import {
   addAgent,
   createWorld,
@@ -22,7 +27,7 @@ import {
   type Body,
   type Client,
   type World,
-} from '../support/world.ts';
+} from '../support/service/world.ts';
 
 const api = useApi();
 let globex: World;

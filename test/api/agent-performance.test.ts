@@ -2,8 +2,13 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { TOKENS } from '../../config/tokens.ts';
 import { wilsonLowerBound } from '../../domain/reputation/wilson.ts';
-import { useApi } from '../support/api.ts';
-import { expectIndistinguishable, expectProblem, NOBODY, TIMESTAMP } from '../support/problems.ts';
+import { useApi } from '../support/service/api.ts';
+import {
+  expectIndistinguishable,
+  expectProblem,
+  NOBODY,
+  TIMESTAMP,
+} from '../support/stories/problems.ts';
 import {
   addAgent,
   createWorld,
@@ -19,8 +24,8 @@ import {
   type Body,
   type Client,
   type World,
-} from '../support/world.ts';
-import { dataIn } from '../support/stored-values.ts';
+} from '../support/service/world.ts';
+import { dataIn } from '../support/databases/stored-values.ts';
 
 const api = useApi();
 let globex: World;
@@ -126,14 +131,62 @@ describe('GET /v1/agents/{agentId}/reputation', () => {
     });
   });
 
-  it('200: is there for other orgs, the platform and the agent itself', async () => {
-    for (const client of [
-      globex.principal.client,
-      globex.admin,
-      api.world.platform,
-      api.world.performer.client,
-    ])
-      expect((await ok(client.get(path())))['sampleSize']).toBe(5);
+  it('200: is there for the agent itself, the admins of its org and the platform', async () => {
+    const whole = await ok(api.world.performer.client.get(path()));
+    expect(whole['sampleSize']).toBe(5);
+    for (const client of [api.world.admin, api.world.platform])
+      expect(await ok(client.get(path()))).toEqual(whole);
+  });
+
+  describe('to others', () => {
+    let worker: string;
+    const openFor = async (client: Client): Promise<unknown> =>
+      (
+        await ok(
+          client.post('/v1/records', { type: 'job', criteria: GOAL, performerAgentId: worker }),
+        )
+      )['id'];
+    const accept = async (client: Client, id: unknown): Promise<unknown> =>
+      ok(client.post(`/v1/records/${String(id)}/transition`, { action: 'accept' }));
+    let workerClient: Client;
+    beforeAll(async () => {
+      const { world } = api;
+      const added = await addAgent(world.admin, world.orgId, 'worker');
+      [worker, workerClient] = [added.id, added.client];
+      await accept(workerClient, await openFor(world.principal.client));
+    });
+
+    it('200: of its org, the totals, and by type what they are party to', async () => {
+      const { world } = api;
+      const other = await addAgent(world.admin, world.orgId, 'colleague');
+      const whole = await ok(workerClient.get(path(worker)));
+      expect(whole).toMatchObject({ records: 1, byType: [{ type: 'job' }] });
+      expect(await ok(other.client.get(path(worker)))).toEqual({ ...whole, byType: [] });
+      await accept(workerClient, await openFor(other.client));
+      expect(await ok(other.client.get(path(worker)))).toMatchObject({
+        records: 2,
+        byType: [{ type: 'job', records: 1 }],
+      });
+    });
+
+    it('200: of another org, their own dealings with it, and no name, count or time of others', async () => {
+      const outsiders = [globex.principal.client, globex.admin];
+      for (const client of outsiders)
+        expect(await ok(client.get(path(worker)))).toMatchObject({
+          score: null,
+          records: 0,
+          completions: 0,
+          medianCompletionMs: null,
+          byType: [],
+          since: null,
+        });
+      await accept(workerClient, await openFor(globex.principal.client));
+      for (const client of outsiders)
+        expect(await ok(client.get(path(worker)))).toMatchObject({
+          records: 1,
+          byType: [{ type: 'job', records: 1 }],
+        });
+    });
   });
 
   it('is told of at once after a verdict, and a deadline that passed counts without any job', async () => {

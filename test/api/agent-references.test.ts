@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { publishedBy } from '../support/agent-keys.ts';
-import { useApi } from '../support/api.ts';
+import { publishedBy } from '../support/clients/agent-keys.ts';
+import { useApi } from '../support/service/api.ts';
 import {
   expectIndistinguishable,
   expectProblem,
   NOBODY,
   TIMESTAMP,
   UUID,
-} from '../support/problems.ts';
+} from '../support/stories/problems.ts';
 import {
   addAgent,
   createWorld,
@@ -17,7 +17,7 @@ import {
   type Body,
   type Client,
   type World,
-} from '../support/world.ts';
+} from '../support/service/world.ts';
 
 const api = useApi();
 let globex: World;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useApi } from '../support/api.ts';
-import { expectProblem, NOBODY } from '../support/problems.ts';
-import { createWorld, mintKey, ok, type World } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { expectProblem, NOBODY } from '../support/stories/problems.ts';
+import { createWorld, mintKey, ok, type World } from '../support/service/world.ts';
 
 const api = useApi();
 let globex: World;

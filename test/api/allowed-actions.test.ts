@@ -1,7 +1,15 @@
 import { expect, it } from 'vitest';
-import { useApi } from '../support/api.ts';
-import { expectProblem } from '../support/problems.ts';
-import { GOAL, JOB_TYPE, ok, openDecided, openJob, proposeJob, sleep } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { expectProblem } from '../support/stories/problems.ts';
+import {
+  GOAL,
+  JOB_TYPE,
+  ok,
+  openDecided,
+  openJob,
+  proposeJob,
+  sleep,
+} from '../support/service/world.ts';
 
 const api = useApi();
 const principal = () => api.world.principal.client;

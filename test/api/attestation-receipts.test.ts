@@ -8,15 +8,25 @@ import { readKeyListing } from '../../domain/verification/key-listing.ts';
 import { trustOf, type Trust } from '../../domain/verification/trust.ts';
 import { verifyFile } from '../../domain/verification/verify-file.ts';
 import type { VerificationReport } from '../../domain/verification/report.ts';
-import { itemsOf } from '../support/attestation-items.ts';
-import { databases } from '../support/databases.ts';
-import { checkInclusion } from '../support/independent-receipts.ts';
-import { VaultRig } from '../support/vault-rig.ts';
-import { ok, type Body } from '../support/world.ts';
+import { itemsOf } from '../support/vectors/attestation-items.ts';
+import { quickDatabases } from '../support/databases/databases.ts';
+import { checkInclusion } from '../support/vectors/independent-receipts.ts';
+import { VaultRig } from '../support/service/vault-rig.ts';
+import { ok, type Body } from '../support/service/world.ts';
 
 const RECEIPTS = 394;
 
-describe.each(databases())('receipts in an attestation on $name', (kind) => {
+/** Whether an implementation that is not ours finds that the receipt holds. */
+const holds = (...receipt: Parameters<typeof checkInclusion>): boolean => {
+  try {
+    checkInclusion(...receipt);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe.each(quickDatabases())('receipts in an attestation on $name', (kind) => {
   const rig = new VaultRig(kind, { CHECKPOINT_INTERVAL: '1440' });
   const ids: string[] = [];
 
@@ -103,9 +113,18 @@ describe.each(databases())('receipts in an attestation on $name', (kind) => {
       expect((await verdictOn(first([own, receiptsIn(items[1]!)[0]!]), trust)).verdict).toBe(
         'invalid',
       );
+      const nobody = rig.at(service, rig.world.anonymous);
+      const [{ publicKey }] = (await ok(nobody.get('/v1/verification-keys')))['data'];
+      const spki = new Uint8Array(Buffer.from(publicKey, 'base64'));
+      let good = 0;
       for (let at = 0; at < own.length; at += 7) {
         const changed = Uint8Array.from(own);
         changed[at]! ^= 1;
+        // No signature covers the size of the tree, and a path may lead to the same root in another one (RFC 9162, 2.1.3.2).
+        if (holds(changed, without(items[0]!), spki)) {
+          good++;
+          continue;
+        }
         const report = await verdictOn(first([changed]), trust);
         expect({ at, verdict: report.verdict }).not.toEqual({ at, verdict: 'valid' });
         expect({ at, result: report.checks.receipts.result }).not.toEqual({
@@ -113,6 +132,7 @@ describe.each(databases())('receipts in an attestation on $name', (kind) => {
           result: 'passed',
         });
       }
+      expect(good).toBeLessThanOrEqual(1);
       for (const nothing of [[], [Uint8Array.of(1)]])
         expect((await verdictOn(first(nothing), trust)).failures).toEqual([
           expect.objectContaining({ class: 'CHECKPOINT_ROOT_MISMATCH', position: 1 }),

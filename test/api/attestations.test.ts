@@ -7,9 +7,9 @@ import { decodeSign1 } from '../../domain/vault/cose-sign1.ts';
 import { readKeyListing } from '../../domain/verification/key-listing.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyFile } from '../../domain/verification/verify-file.ts';
-import { useApi } from '../support/api.ts';
-import { expectProblem } from '../support/problems.ts';
-import { ok, openDecided, type Body } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { expectProblem } from '../support/stories/problems.ts';
+import { ok, openDecided, type Body } from '../support/service/world.ts';
 
 describe.each([
   ['Ed25519', 'jcs'],

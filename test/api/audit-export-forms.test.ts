@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
-import { useApi } from '../support/api.ts';
-import { ok, openDecided } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { ok, openDecided } from '../support/service/world.ts';
 
 describe.each([
   ['Ed25519', 'cde', 'runtime'],

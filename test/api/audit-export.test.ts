@@ -3,8 +3,8 @@ import { TOKENS } from '../../config/tokens.ts';
 import { recordChain } from '../../domain/vault/chain-key.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
-import { useApi } from '../support/api.ts';
-import { expectProblem, HEX_256, NOBODY, TIMESTAMP } from '../support/problems.ts';
+import { useApi } from '../support/service/api.ts';
+import { expectProblem, HEX_256, NOBODY, TIMESTAMP } from '../support/stories/problems.ts';
 import {
   addAgent,
   deliver,
@@ -14,7 +14,7 @@ import {
   openDelivered,
   openJob,
   type Body,
-} from '../support/world.ts';
+} from '../support/service/world.ts';
 
 const api = useApi();
 const principal = () => api.world.principal.client;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { useApi } from '../support/api.ts';
-import { expectProblem, UUID } from '../support/problems.ts';
-import { Client, mintKey, ok, sleep, unknownKey, type Body } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { expectProblem, UUID } from '../support/stories/problems.ts';
+import { Client, mintKey, ok, sleep, unknownKey, type Body } from '../support/service/world.ts';
 
 const api = useApi();
 const mintAgent = (extra: Body = {}) => mintKey(api.world.admin, api.world.principal.id, extra);
@@ -182,6 +182,12 @@ describe('POST /v1/auth/keys/rotate', () => {
     const { expiresAt } = await ok(rotate(client));
     expect(expiresAt).not.toBeNull();
     expect(Date.parse(expiresAt)).toBeLessThanOrEqual(Date.now() + 605_000);
+  });
+
+  it('a grace ends no later than the old key does', async () => {
+    const { client } = await mintAgent({ expiresInSeconds: 60 });
+    const rotated = await ok(rotate(client, { gracePeriodSeconds: 3_600 }));
+    expect(rotated['previousKeyDeactivatesAt']).toBe(rotated['expiresAt']);
   });
 
   it('rotations at once: one new key comes of it', async () => {

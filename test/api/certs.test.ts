@@ -17,15 +17,23 @@ import { TakeDump } from '../../application/vault/take-dump.ts';
 import { openService } from '../../config/service.ts';
 import { chainKindOf, PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
-import { AcknowledgedLosses } from '../../domain/verification/acknowledged-losses.ts';
-import { Certificates } from '../../domain/verification/dump/certificates.ts';
+import { readPlatform } from '../../domain/verification/dump/read-platform.ts';
+import { PlatformRegistry } from '../../domain/verification/dump/platform-registry.ts';
+import { RegistryCheck } from '../../domain/verification/dump/registry-check.ts';
 import { verifyDump } from '../../domain/verification/dump/verify-dump.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { createHash } from 'node:crypto';
-import { deactivate, publishedBy } from '../support/agent-keys.ts';
-import { dumpCollector, rowsOf, sourceOf } from '../support/dump-files.ts';
-import { useApi } from '../support/api.ts';
-import { AUDIENCE, certKey, exchangeOf, OIDC_ENV, startOidc, type Oidc } from '../support/oidc.ts';
+import { deactivate, publishedBy } from '../support/clients/agent-keys.ts';
+import { dumpCollector, rowsOf, sourceOf } from '../support/attackers/dump-files.ts';
+import { useApi } from '../support/service/api.ts';
+import {
+  AUDIENCE,
+  certKey,
+  exchangeOf,
+  OIDC_ENV,
+  startOidc,
+  type Oidc,
+} from '../support/peers/oidc.ts';
 import {
   addAgent,
   Client,
@@ -34,7 +42,7 @@ import {
   sleep,
   type Answer,
   type Body,
-} from '../support/world.ts';
+} from '../support/service/world.ts';
 
 const api = useApi(OIDC_ENV);
 let oidc: Oidc;
@@ -659,12 +667,17 @@ const b64 = (value: Body): string => Buffer.from(JSON.stringify(value)).toString
 it('a verifier of a dump knows each certificate that acted, as it was given out', async () => {
   const { write, texts } = dumpCollector();
   await api.service.container.get(TakeDump).execute({ withRound: true, write });
-  // As if the platform chain of the dump reached far beyond every act.
-  const certificates = new Certificates(new AcknowledgedLosses(), '2099-01-01T00:00:00.000Z');
+  const { registry } = await readPlatform(sourceOf(texts()));
   const acted: unknown[] = [];
   for (const { chain_key: chainKey, cose_sign1: coseSign1 } of rowsOf(texts().audit_vault)) {
     const { predicate } = readEntry(Buffer.from(String(coseSign1), 'base64'))!;
-    const fault = certificates.faultOf(predicate, chainKindOf(String(chainKey)));
+    // As if the platform chain of the dump reached beyond every act.
+    const check = new RegistryCheck(
+      PlatformRegistry.of(registry!),
+      chainKindOf(String(chainKey)),
+      () => true,
+    );
+    const [fault = null] = check.faultsOf(predicate, 1);
     expect([predicate['actor'], fault]).toEqual([predicate['actor'], null]);
     const { certId } = predicate['actor'] as { readonly certId?: string };
     if (certId !== undefined && chainKey !== PLATFORM_CHAIN) acted.push(certId);

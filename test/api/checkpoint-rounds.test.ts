@@ -13,14 +13,14 @@ import {
 import { CHECKPOINT_LOG } from '../../domain/transparency/tree-store.port.ts';
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import { openCheckpoint } from '../../domain/vault/checkpoint.ts';
-import { databases } from '../support/databases.ts';
-import { VaultRig } from '../support/vault-rig.ts';
-import { GOAL, ok, type Body } from '../support/world.ts';
+import { quickDatabases } from '../support/databases/databases.ts';
+import { VaultRig } from '../support/service/vault-rig.ts';
+import { GOAL, ok, type Body } from '../support/service/world.ts';
 
 const logOf = async ({ container }: RunningService) =>
   container.get(TOKENS.checkpointReads).from(0, 10_000);
 
-describe.each(databases())('a round of checkpoints on $name', (kind) => {
+describe.each(quickDatabases())('a round of checkpoints on $name', (kind) => {
   const rig = new VaultRig(kind);
 
   beforeAll(() => rig.prepare());

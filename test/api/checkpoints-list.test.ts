@@ -4,13 +4,13 @@ import type { RunningService } from '../../config/service.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
-import { databases } from '../support/databases.ts';
-import { VaultRig } from '../support/vault-rig.ts';
-import { Client, ok, type Body } from '../support/world.ts';
+import { quickDatabases } from '../support/databases/databases.ts';
+import { VaultRig } from '../support/service/vault-rig.ts';
+import { Client, ok, type Body } from '../support/service/world.ts';
 
 const PATH = '/v1/audit-vault/checkpoints';
 
-describe.each(databases())(`GET ${PATH} on $name`, (kind) => {
+describe.each(quickDatabases())(`GET ${PATH} on $name`, (kind) => {
   const rig = new VaultRig(kind, { CHECKPOINT_INTERVAL: '1440' });
   const notes: string[] = [];
   beforeAll(async () => {

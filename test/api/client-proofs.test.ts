@@ -6,12 +6,12 @@ import {
   type IssuedCertificate,
 } from '../../adapters/client/client.ts';
 import { verify } from '../../adapters/client/verify.ts';
-import { useApi } from '../support/api.ts';
-import { useCoSigners } from '../support/co-signing.ts';
-import { FlakyService } from '../support/flaky-service.ts';
-import { OIDC_ENV, tlsFiles } from '../support/oidc.ts';
-import { Receiver, until } from '../support/receiver.ts';
-import { GOAL, ok } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { useCoSigners } from '../support/clients/co-signing.ts';
+import { FlakyService } from '../support/peers/flaky-service.ts';
+import { OIDC_ENV, tlsFiles } from '../support/peers/oidc.ts';
+import { Receiver, until } from '../support/peers/receiver.ts';
+import { GOAL, ok } from '../support/service/world.ts';
 
 const api = useApi({ ...OIDC_ENV, EGRESS_ALLOW_CIDRS_WEBHOOK: '127.0.0.0/8,::1/128' });
 const SCOPE = 'records:write records:read audit:read completions:write';
@@ -118,7 +118,7 @@ describe('a webhook of the service', () => {
         credential: api.world.principal.client.key,
       });
       const { id } = await agent.notarize({ type: 'note', criteria: {} });
-      await until(() => receiver.received.length > 0, 30_000);
+      await until(() => receiver.received.length > 0);
       const [{ headers, raw }] = receiver.received as [(typeof receiver.received)[0]];
       const trust = signingAlg === 'hmac' ? String(hook.secret) : await admin.verificationKeys();
       const event = await verifyWebhook(headers, raw, trust, { audience });

@@ -7,9 +7,9 @@ import {
   NotaryProblem,
 } from '../../adapters/client/client.ts';
 import { verify } from '../../adapters/client/verify.ts';
-import { useApi } from '../support/api.ts';
-import { FlakyService } from '../support/flaky-service.ts';
-import { GOAL, type Client } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { FlakyService } from '../support/peers/flaky-service.ts';
+import { GOAL, type Client } from '../support/service/world.ts';
 
 const api = useApi();
 const clientOf = ({ url, key }: Pick<Client, 'url' | 'key'>): NotaryClient =>

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { useApi } from '../support/api.ts';
-import { bodyHeaders, useCoSigners, type Holder } from '../support/co-signing.ts';
-import { certKey, OIDC_ENV } from '../support/oidc.ts';
-import { chainOf, GOAL, ok, type Answer, type Body } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { bodyHeaders, useCoSigners, type Holder } from '../support/clients/co-signing.ts';
+import { certKey, OIDC_ENV } from '../support/peers/oidc.ts';
+import { chainOf, GOAL, ok, type Answer, type Body } from '../support/service/world.ts';
 
 const api = useApi(OIDC_ENV);
 const signers = useCoSigners(api, 'records:write records:read audit:read completions:write');

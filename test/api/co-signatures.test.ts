@@ -4,11 +4,11 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { TOKENS } from '../../config/tokens.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
-import { useApi } from '../support/api.ts';
-import { bodyHeaders, sha256, useCoSigners, type Holder } from '../support/co-signing.ts';
-import { certKey, OIDC_ENV } from '../support/oidc.ts';
-import { expectProblem, NOBODY } from '../support/problems.ts';
-import { chainOf, Client, GOAL, ok, type Answer, type Body } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { bodyHeaders, sha256, useCoSigners, type Holder } from '../support/clients/co-signing.ts';
+import { certKey, OIDC_ENV } from '../support/peers/oidc.ts';
+import { expectProblem, NOBODY } from '../support/stories/problems.ts';
+import { chainOf, Client, GOAL, ok, type Answer, type Body } from '../support/service/world.ts';
 
 const api = useApi(OIDC_ENV);
 const signers = useCoSigners(api, 'records:write records:read audit:read completions:write');

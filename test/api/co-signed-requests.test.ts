@@ -4,10 +4,18 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { TOKENS } from '../../config/tokens.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
-import { useApi } from '../support/api.ts';
-import { bodyHeaders, sha256, useCoSigners, type Holder } from '../support/co-signing.ts';
-import { OIDC_ENV } from '../support/oidc.ts';
-import { chainOf, deliver, GOAL, ok, openJob, type Body, type Client } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { bodyHeaders, sha256, useCoSigners, type Holder } from '../support/clients/co-signing.ts';
+import { OIDC_ENV } from '../support/peers/oidc.ts';
+import {
+  chainOf,
+  deliver,
+  GOAL,
+  ok,
+  openJob,
+  type Body,
+  type Client,
+} from '../support/service/world.ts';
 
 const api = useApi(OIDC_ENV);
 const signers = useCoSigners(

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { describe, expect, it } from 'vitest';
-import { useApi } from '../support/api.ts';
-import { expectProblem, HEX_256, NOBODY, TIMESTAMP, UUID } from '../support/problems.ts';
+import { useApi } from '../support/service/api.ts';
+import { expectProblem, HEX_256, NOBODY, TIMESTAMP, UUID } from '../support/stories/problems.ts';
 import {
   addAgent,
   deliver,
@@ -15,7 +15,7 @@ import {
   openJob,
   proposeJob,
   type Body,
-} from '../support/world.ts';
+} from '../support/service/world.ts';
 
 const api = useApi();
 const performer = () => api.world.performer.client;

@@ -1,10 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { publishedBy } from '../support/agent-keys.ts';
-import { useApi } from '../support/api.ts';
-import { expectIndistinguishable, expectProblem, NOBODY, TIMESTAMP } from '../support/problems.ts';
+import { publishedBy } from '../support/clients/agent-keys.ts';
+import { useApi } from '../support/service/api.ts';
+import { keysOf, orgOfOne } from '../support/service/key-owners.ts';
+import {
+  expectIndistinguishable,
+  expectProblem,
+  NOBODY,
+  TIMESTAMP,
+} from '../support/stories/problems.ts';
 import {
   addAgent,
-  Client,
   createWorld,
   GOAL,
   mintKey,
@@ -13,8 +18,9 @@ import {
   proposeJob,
   type Answer,
   type Body,
+  type Client,
   type World,
-} from '../support/world.ts';
+} from '../support/service/world.ts';
 
 const api = useApi();
 let world: World;
@@ -34,23 +40,6 @@ const deactivate = (id: string, client?: Client): Promise<Body> =>
   ok(act('deactivate', id, client, { reason: 'left' }));
 const newAgent = (name = 'leaver') => addAgent(world.admin, world.orgId, name);
 const me = (client: Client) => client.get('/v1/auth/me');
-const keysOf = async (ownerId: string): Promise<Body[]> =>
-  (await ok(world.platform.get(`/v1/admin/api-keys?limit=200&ownerId=${ownerId}`)))[
-    'data'
-  ] as Body[];
-/** An org of its own, whose one admin holds its one admin key. */
-const orgOfOne = async (
-  name: string,
-): Promise<{ orgId: string; adminId: string; keyId: string; admin: Client }> => {
-  const org = await ok(world.platform.post('/v1/admin/orgs', { name, bootstrapAdmin: true }));
-  const { apiKey, ownerId, keyId } = org['bootstrapKey'] as Body;
-  return {
-    orgId: String(org['id']),
-    adminId: String(ownerId),
-    keyId: String(keyId),
-    admin: new Client(world.url, String(apiKey)),
-  };
-};
 
 describe('POST /v1/admin/agents/{id}/deactivate', () => {
   it('200: says when and why, and revokes every active key of the agent', async () => {
@@ -75,7 +64,7 @@ describe('POST /v1/admin/agents/{id}/deactivate', () => {
       deactivatedAt: agent['deactivatedAt'],
       deactivationReason: 'left',
     });
-    const keys = await keysOf(id);
+    const keys = await keysOf(world, id);
     const { apiKeyId } = await ok(me(world.admin));
     expect(keys.map(({ isActive }) => isActive)).toEqual([false, false, false]);
     expect(keys.find(({ keyId }) => keyId === spare.keyId)).toMatchObject({
@@ -177,7 +166,7 @@ describe('POST /v1/admin/agents/{id}/deactivate', () => {
     const { id } = await newAgent('hoarder');
     await Promise.all(Array.from({ length: 60 }, () => mintKey(world.admin, id, {})));
     await deactivate(id);
-    expect((await keysOf(id)).filter(({ isActive }) => isActive)).toEqual([]);
+    expect((await keysOf(world, id)).filter(({ isActive }) => isActive)).toEqual([]);
   });
 
   it('a deactivated agent gets no key, and none of it is brought back before it is', async () => {
@@ -213,7 +202,7 @@ describe('POST /v1/admin/agents/{id}/deactivate', () => {
         deactivate(id),
         world.admin.post('/v1/admin/api-keys', { role: 'agent', ownerType: 'agent', ownerId: id }),
       ]);
-      expect((await keysOf(id)).filter(({ isActive }) => isActive)).toEqual([]);
+      expect((await keysOf(world, id)).filter(({ isActive }) => isActive)).toEqual([]);
     }
   });
 
@@ -254,7 +243,7 @@ describe('POST /v1/admin/agents/{id}/deactivate', () => {
 
 describe('the last admin door', () => {
   it('403, and nothing happens, where the agent holds the only active admin key of its org; also for the platform', async () => {
-    const { adminId, admin, keyId } = await orgOfOne('Last door');
+    const { adminId, admin, keyId } = await orgOfOne(world, 'Last door');
     for (const client of [admin, world.platform]) {
       const problem = expectProblem(
         await act('deactivate', adminId, client, { reason: 'x' }),
@@ -269,7 +258,7 @@ describe('the last admin door', () => {
   });
 
   it('another key of the same agent, an expired one, a revoked one, one that mints nothing and one of a deactivated agent are no other door', async () => {
-    const { orgId, adminId, admin } = await orgOfOne('No other door');
+    const { orgId, adminId, admin } = await orgOfOne(world, 'No other door');
     const second = await ok(admin.post('/v1/admin/agents', { name: 'second', orgId }));
     const mint = (ownerId: unknown, extra: Body = {}) =>
       mintKey(admin, String(ownerId), { role: 'admin', ...extra });
@@ -290,14 +279,14 @@ describe('the last admin door', () => {
   });
 
   it('an agent without an admin key is no door: the org may have none at all', async () => {
-    const { orgId, admin, keyId } = await orgOfOne('Doorless');
+    const { orgId, admin, keyId } = await orgOfOne(world, 'Doorless');
     const worker = await addAgent(admin, orgId, 'worker');
     await ok(world.platform.patch(`/v1/admin/api-keys/${keyId}`, { isActive: false }));
     expect((await act('deactivate', worker.id, world.platform)).status).toBe(200);
   });
 
   it('an enabled issuer that lets an admin in is another door, a disabled one and one that lets nobody in are none', async () => {
-    const { orgId, adminId } = await orgOfOne('By issuer');
+    const { orgId, adminId } = await orgOfOne(world, 'By issuer');
     const issuer = await ok(
       world.platform.post('/v1/admin/trusted-issuers', {
         orgId,
@@ -318,7 +307,7 @@ describe('the last admin door', () => {
 
   it('of two last admins who are deactivated at once, one stays', async () => {
     for (let round = 0; round < 5; round++) {
-      const { orgId, adminId, admin } = await orgOfOne(`Two doors ${round}`);
+      const { orgId, adminId, admin } = await orgOfOne(world, `Two doors ${round}`);
       const second = await ok(admin.post('/v1/admin/agents', { name: 'second', orgId }));
       await mintKey(admin, String(second['id']), { role: 'admin' });
       const statuses = (
@@ -356,7 +345,7 @@ describe('POST /v1/admin/agents/{id}/reactivate', () => {
     expect(expectProblem(await me(client), 401, 'UNAUTHORIZED')['detail']).toBe(
       'Invalid or inactive API key',
     );
-    expect((await keysOf(id)).map(({ isActive }) => isActive)).toEqual([false]);
+    expect((await keysOf(world, id)).map(({ isActive }) => isActive)).toEqual([false]);
     expect((await me((await mintKey(world.admin, id, {})).client)).status).toBe(200);
     const { entries, events } = publishedBy(api, id, 'AGENT_REACTIVATED', 'agent.reactivated');
     expect(events).toHaveLength(1);

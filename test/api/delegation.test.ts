@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
-import { deactivate } from '../support/agent-keys.ts';
-import { useApi, type Api } from '../support/api.ts';
-import { eventsOf } from '../support/outbox.ts';
+import { deactivate } from '../support/clients/agent-keys.ts';
+import { useApi, type Api } from '../support/service/api.ts';
+import { eventsOf } from '../support/databases/outbox.ts';
 import {
   expectIndistinguishable,
   expectProblem,
   HEX_256,
   NOBODY,
   UUID,
-} from '../support/problems.ts';
-import { childBody, complete, openChild, type Party } from '../support/tree.ts';
+} from '../support/stories/problems.ts';
+import { childBody, complete, openChild, type Party } from '../support/stories/tree.ts';
 import {
   addAgent,
   chainOf,
@@ -31,7 +31,7 @@ import {
   type Body,
   type Client,
   type World,
-} from '../support/world.ts';
+} from '../support/service/world.ts';
 
 const api = useApi();
 const principal = () => api.world.principal.client;

@@ -1,9 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { useApi } from '../support/api.ts';
-import { expectProblem } from '../support/problems.ts';
-import { ok, type Body } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { expectProblem } from '../support/stories/problems.ts';
+import { ok, type Body } from '../support/service/world.ts';
 
 const api = useApi();
 const get = (path: string): Promise<Body> => ok(api.world.anonymous.get(path));

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useApi } from '../support/api.ts';
-import { disputePath, openDisputed } from '../support/disputes.ts';
-import { createEncryptedWorld, type EncryptedWorld } from '../support/encrypted-world.ts';
-import { decryptWith } from '../support/jwe.ts';
-import { eventsOf } from '../support/outbox.ts';
-import { expectProblem } from '../support/problems.ts';
-import { chainOf, ok, type Body } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { disputePath, openDisputed } from '../support/stories/disputes.ts';
+import { createEncryptedWorld, type EncryptedWorld } from '../support/stories/encrypted-world.ts';
+import { decryptWith } from '../support/vectors/jwe.ts';
+import { eventsOf } from '../support/databases/outbox.ts';
+import { expectProblem } from '../support/stories/problems.ts';
+import { chainOf, ok, type Body } from '../support/service/world.ts';
 
 const api = useApi();
 const principal = () => api.world.principal.client;

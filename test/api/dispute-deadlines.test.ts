@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { TOKENS } from '../../config/tokens.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
-import { useApi } from '../support/api.ts';
-import { disputePath, openJudged, signalsOf } from '../support/disputes.ts';
-import { expectProblem } from '../support/problems.ts';
+import { useApi } from '../support/service/api.ts';
+import { disputePath, openJudged, signalsOf } from '../support/stories/disputes.ts';
+import { expectProblem } from '../support/stories/problems.ts';
 import {
   AUTO_TYPE,
   chainOf,
@@ -17,7 +17,7 @@ import {
   openJob,
   sleep,
   type Body,
-} from '../support/world.ts';
+} from '../support/service/world.ts';
 
 const api = useApi({ DISPUTE_TIER2_SECONDS: '1', DISPUTE_TIER3_SECONDS: '1' });
 const principal = () => api.world.principal.client;

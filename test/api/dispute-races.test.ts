@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BootstrapPlatform } from '../../application/operations/bootstrap-platform.ts';
 import type { RunningService } from '../../config/service.ts';
-import { loadSettings } from '../../config/settings.ts';
-import { databases, type TestDatabase } from '../support/databases.ts';
-import { disputePath, openJudged } from '../support/disputes.ts';
-import { NO_LIMITS } from '../support/service-process.ts';
-import { freshSecrets, readStored } from '../support/stored-chains.ts';
-import { startWatched } from '../support/watched-service.ts';
+import { databases, type TestDatabase } from '../support/databases/databases.ts';
+import { disputePath, openJudged } from '../support/stories/disputes.ts';
+import { freshSecrets, readStored } from '../support/databases/stored-chains.ts';
+import { settingsIn } from '../support/service/settings-in.ts';
+import { startWatched } from '../support/service/watched-service.ts';
 import {
   AUTO_TYPE,
   Client,
@@ -21,7 +20,7 @@ import {
   type Answer,
   type Body,
   type World,
-} from '../support/world.ts';
+} from '../support/service/world.ts';
 
 const ROUNDS = 8;
 const mysql = databases().find(({ name }) => name === 'mysql');
@@ -34,18 +33,7 @@ describe.skipIf(!mysql)('disputes in two services on one MySQL database', () => 
 
   beforeAll(async () => {
     database = await mysql!.open({ migrated: false });
-    const { settings } = loadSettings(
-      {
-        NODE_ENV: 'test',
-        PORT: '0',
-        DATA_DIR: join(directory, 'data'),
-        KEYS_DIR: join(directory, 'keys'),
-        DATABASE_URL: database.url,
-        ...freshSecrets(),
-        ...NO_LIMITS,
-      },
-      { cwd: directory },
-    );
+    const settings = settingsIn(directory, { DATABASE_URL: database.url, ...freshSecrets() });
     for (let n = 0; n < 2; n++) nodes.push(await startWatched(settings));
     const { apiKey } = await nodes[0]!.container.get(BootstrapPlatform).execute();
     world = await createWorld(String(nodes[0]!.url), apiKey);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { hashJson } from '../../domain/kernel/digest.ts';
-import { useApi } from '../support/api.ts';
+import { useApi } from '../support/service/api.ts';
 import {
   createTwoOrgs,
   decidedBetween,
@@ -8,8 +8,8 @@ import {
   openDisputed,
   signalsOf,
   type TwoOrgs,
-} from '../support/disputes.ts';
-import { expectProblem, NOBODY } from '../support/problems.ts';
+} from '../support/stories/disputes.ts';
+import { expectProblem, NOBODY } from '../support/stories/problems.ts';
 import {
   addAgent,
   chainOf,
@@ -24,7 +24,7 @@ import {
   proposeJob,
   type Body,
   type Client,
-} from '../support/world.ts';
+} from '../support/service/world.ts';
 
 const api = useApi();
 const principal = () => api.world.principal.client;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useApi } from '../support/api.ts';
-import { expectProblem } from '../support/problems.ts';
-import { openChild, openTeam, registerTeams, type Party } from '../support/tree.ts';
+import { useApi } from '../support/service/api.ts';
+import { expectProblem } from '../support/stories/problems.ts';
+import { openChild, openTeam, registerTeams, type Party } from '../support/stories/tree.ts';
 import {
   addAgent,
   AUTO_TYPE,
@@ -12,7 +12,7 @@ import {
   openJob,
   sleep,
   type Body,
-} from '../support/world.ts';
+} from '../support/service/world.ts';
 
 /** No worker runs, so nothing happens by itself: what binds is the time of the database alone. */
 const api = useApi({ ROLE: 'api' });

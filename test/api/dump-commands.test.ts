@@ -9,9 +9,9 @@ import { TakeDump } from '../../application/vault/take-dump.ts';
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import { DUMP_FILES } from '../../domain/verification/dump/dump-rows.ts';
 import { oneLane } from '../../domain/verification/dump/lane-work.ts';
-import { databases } from '../support/databases.ts';
-import { VaultRig } from '../support/vault-rig.ts';
-import { ok, type Body } from '../support/world.ts';
+import { databases } from '../support/databases/databases.ts';
+import { VaultRig } from '../support/service/vault-rig.ts';
+import { ok, type Body } from '../support/service/world.ts';
 
 const rig = new VaultRig(databases()[0]!, { CHECKPOINT_INTERVAL: '1440' });
 let folder: string;

@@ -6,17 +6,17 @@ import { CompactEncrypt, FlattenedEncrypt } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
-import { useApi } from '../support/api.ts';
+import { useApi } from '../support/service/api.ts';
 import {
   createEncryptedWorld,
   encryptedAgent,
   publish,
   SEALED_JOB,
   type EncryptedWorld,
-} from '../support/encrypted-world.ts';
-import { decryptionKey, decryptWith, encryptTo } from '../support/jwe.ts';
-import { mutantOf } from '../support/mutate.ts';
-import { expectProblem } from '../support/problems.ts';
+} from '../support/stories/encrypted-world.ts';
+import { decryptionKey, decryptWith, encryptTo } from '../support/vectors/jwe.ts';
+import { mutantOf } from '../support/attackers/mutate.ts';
+import { expectProblem } from '../support/stories/problems.ts';
 import {
   addAgent,
   deliver,
@@ -27,7 +27,7 @@ import {
   type Body,
   type Client,
   type World,
-} from '../support/world.ts';
+} from '../support/service/world.ts';
 
 const api = useApi();
 let world: World;

@@ -5,15 +5,21 @@ import { RunScan } from '../../application/vault/scan/run-scan.ts';
 import { RECEIVER_MEMBERS } from '../../domain/delivery/delivery-body.ts';
 import { EVENT_DATA } from '../../domain/event/event-data.ts';
 import { EVENT_TYPES, type EventType } from '../../domain/event/event-types.ts';
-import { ed25519Pair, proofOf, x25519Jwk } from '../support/agent-keys.ts';
-import { Stranger } from '../support/stranger.ts';
-import { useApi } from '../support/api.ts';
-import { dataFault } from '../support/event-data.ts';
-import { disputePath, openDisputed, openJudged } from '../support/disputes.ts';
-import { exchangeOf, AUDIENCE, OIDC_ENV, startOidc, type Oidc } from '../support/oidc.ts';
-import { databasePath } from '../support/outbox.ts';
-import { tellSums } from '../support/tell-sums.ts';
-import { endedChild, fulfilled, openTeam, registerTeams, type End } from '../support/tree.ts';
+import { ed25519Pair, proofOf, x25519Jwk } from '../support/clients/agent-keys.ts';
+import { Stranger } from '../support/hubs/stranger.ts';
+import { useApi } from '../support/service/api.ts';
+import { dataFault } from '../support/clients/event-data.ts';
+import { disputePath, openDisputed, openJudged } from '../support/stories/disputes.ts';
+import { exchangeOf, AUDIENCE, OIDC_ENV, startOidc, type Oidc } from '../support/peers/oidc.ts';
+import { databasePath } from '../support/databases/outbox.ts';
+import { tellSums } from '../support/databases/tell-sums.ts';
+import {
+  endedChild,
+  fulfilled,
+  openTeam,
+  registerTeams,
+  type End,
+} from '../support/stories/tree.ts';
 import {
   addAgent,
   Client,
@@ -29,8 +35,8 @@ import {
   sleep,
   unknownKey,
   type Body,
-} from '../support/world.ts';
-import { dataIn } from '../support/stored-values.ts';
+} from '../support/service/world.ts';
+import { dataIn } from '../support/databases/stored-values.ts';
 
 /** What no writer tells of yet. Whoever begins to tells it here, and takes it off. */
 const NOT_YET: readonly string[] = [
@@ -84,8 +90,8 @@ beforeAll(async () => {
         'compliance.exported',
       ]),
     );
-  }, 10_000);
-}, 60_000);
+  }, 60_000);
+});
 afterAll(() => oidc.close());
 
 const playRecords = async (): Promise<void> => {

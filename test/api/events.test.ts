@@ -3,17 +3,17 @@ import type { RunningService } from '../../config/service.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { openOrgRead } from '../../domain/transparency/org-read.ts';
-import { databases } from '../support/databases.ts';
-import { expectProblem } from '../support/problems.ts';
-import { VaultRig } from '../support/vault-rig.ts';
-import { ok, proposeJob, sleep, type Body, type Client } from '../support/world.ts';
+import { quickDatabases } from '../support/databases/databases.ts';
+import { expectProblem } from '../support/stories/problems.ts';
+import { VaultRig } from '../support/service/vault-rig.ts';
+import { ok, proposeJob, sleep, type Body, type Client } from '../support/service/world.ts';
 
 const CANARY = 'a goal that no event tells';
 const rowsOf = (page: Body): readonly Body[] => page['data'] as Body[];
 const sequences = (page: Body): readonly number[] =>
   rowsOf(page).map(({ sequence }) => Number(sequence));
 
-describe.each(databases())('GET /v1/events on $name', (kind) => {
+describe.each(quickDatabases())('GET /v1/events on $name', (kind) => {
   const rig = new VaultRig(kind);
   beforeAll(() => rig.prepare());
   afterAll(() => rig.end());

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TOKENS } from '../../config/tokens.ts';
-import { useApi } from '../support/api.ts';
-import { expectProblem } from '../support/problems.ts';
+import { useApi } from '../support/service/api.ts';
+import { expectProblem } from '../support/stories/problems.ts';
 import {
   stepsOf,
   deliver,
@@ -14,7 +14,7 @@ import {
   proposeJob,
   sleep,
   type Body,
-} from '../support/world.ts';
+} from '../support/service/world.ts';
 
 const api = useApi();
 const principal = () => api.world.principal.client;

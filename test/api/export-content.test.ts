@@ -5,9 +5,9 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyFile } from '../../domain/verification/verify-file.ts';
-import { useApi } from '../support/api.ts';
-import { disputePath, openDisputed } from '../support/disputes.ts';
-import { ok, openDecided, proposeJob, type Body } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { disputePath, openDisputed } from '../support/stories/disputes.ts';
+import { ok, openDecided, proposeJob, type Body } from '../support/service/world.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'notary-content-'));
 const api = useApi({ DATA_DIR: directory });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyFile } from '../../domain/verification/verify-file.ts';
-import { useApi } from '../support/api.ts';
+import { useApi } from '../support/service/api.ts';
 import {
   childBody,
   judged,
@@ -9,8 +9,8 @@ import {
   openTeam,
   registerTeams,
   type Party,
-} from '../support/tree.ts';
-import { addAgent, ok, openDecided, type Body, type Client } from '../support/world.ts';
+} from '../support/stories/tree.ts';
+import { addAgent, ok, openDecided, type Body, type Client } from '../support/service/world.ts';
 
 const api = useApi();
 let worker: Party;

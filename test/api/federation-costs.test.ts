@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SqliteConnection } from '../../adapters/sql/dialect/sqlite-connection.ts';
 import { PEER_PATHS } from '../../domain/federation/request-signature.ts';
-import { FederatedStory } from '../support/federated-story.ts';
-import { HubPair, until } from '../support/hub-pair.ts';
-import { ok } from '../support/world.ts';
+import { FederatedStory } from '../support/hubs/federated-story.ts';
+import { HubPair, until } from '../support/hubs/hub-pair.ts';
+import { ok } from '../support/service/world.ts';
 
 const STORIES = 12;
 describe('what a message between two hubs asks of their databases, both together', () => {
@@ -23,7 +23,7 @@ describe('what a message between two hubs asks of their databases, both together
     }
     pair = await HubPair.open();
     await pair.peer();
-  }, 60_000);
+  });
   afterAll(async () => {
     vi.restoreAllMocks();
     await pair?.close();
@@ -37,7 +37,7 @@ describe('what a message between two hubs asks of their databases, both together
       for (const story of stories) await story.propose();
       const hasCome = async (story: FederatedStory): Promise<boolean> =>
         (await story.home())['federation'].recordId !== null;
-      for (const story of stories) await until(() => hasCome(story), 60_000);
+      for (const story of stories) await until(() => hasCome(story));
       const { platform } = pair.home.world;
       const peer = `/v1/admin/federation/peers/${pair.far.hubId}`;
       await ok(platform.post(`${peer}/suspend`, { reason: 'for a moment' }));
@@ -48,7 +48,7 @@ describe('what a message between two hubs asks of their databases, both together
       };
       statements.length = 0;
       await ok(platform.post(`${peer}/resume`, {}));
-      await until(() => taken >= STORIES, 60_000);
+      await until(() => taken >= STORIES);
       const count = (part: RegExp): number => statements.filter((sql) => part.test(sql)).length;
       // Twice before a message is believed, once where it is taken, once to send it, once where its answer is taken; and
       // where lanes are given out.

@@ -1,26 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databases, type TestDatabase } from '../support/databases.ts';
-import { FederatedStory, transitionsOf } from '../support/federated-story.ts';
-import { HubPair, inProcess, until } from '../support/hub-pair.ts';
-import { freshSecrets } from '../support/stored-chains.ts';
-import { chainOf, ok, type Body } from '../support/world.ts';
+import { quickDatabases } from '../support/databases/databases.ts';
+import { HubDatabases } from '../support/hubs/hub-databases.ts';
+import { FederatedStory, transitionsOf } from '../support/hubs/federated-story.ts';
+import { HubPair, inProcess, until } from '../support/hubs/hub-pair.ts';
+import { chainOf, ok, type Body } from '../support/service/world.ts';
 
-describe.each(databases())('two hubs and one record, on $name', (kind) => {
-  const own: TestDatabase[] = [];
+describe.each(quickDatabases())('two hubs and one record, on $name', (kind) => {
+  const own = new HubDatabases(kind);
   let pair: HubPair;
   let story: FederatedStory;
   beforeAll(async () => {
-    pair = await HubPair.open(inProcess, async () => {
-      const database = await kind.open({ migrated: false });
-      own.push(database);
-      return { DATABASE_URL: database.url, ...freshSecrets() };
-    });
+    pair = await HubPair.open(inProcess, own.env);
     await pair.peer();
     story = new FederatedStory(pair);
   });
   afterAll(async () => {
     await pair?.close();
-    for (const database of own) await database.drop();
+    await own.drop();
   });
 
   it('propose: the record comes to the performer, under an id of its own', async () => {
@@ -65,6 +61,28 @@ describe.each(databases())('two hubs and one record, on $name', (kind) => {
     await ok(story.onMirror('dispute/evidence', { evidence: { log: 'all runs' } }));
     await ok(story.atHome('dispute/withdraw'));
     await story.agree('FULFILLED', ({ openDisputeId }) => openDisputeId === null);
+  });
+
+  it('a mirror decides on decimals as home does: 19.99 and 4.02 are whole cents', async () => {
+    const manifest = {
+      type: 'invoice',
+      criteriaSchema: {
+        type: 'object',
+        required: ['amount'],
+        properties: { amount: { type: 'number', multipleOf: 0.01 } },
+      },
+      completionSchema: { type: 'object' },
+    };
+    await ok(pair.home.world.admin.post('/v1/schemas', manifest));
+    const invoice = new FederatedStory(pair);
+    await invoice.propose({ type: 'invoice', criteria: { amount: 19.99 } });
+    expect(await invoice.arrives()).toMatchObject({ criteria: { amount: 19.99 } });
+    const counter = (amount: number) =>
+      invoice.onMirror('counter-propose', { criteria: { amount }, message: 'Another amount.' });
+    expect((await counter(4.021)).status).toBe(422);
+    await ok(counter(4.02));
+    await ok(invoice.atHome('accept-counter'));
+    await invoice.agree('ACTIVE', ({ criteria }) => criteria.amount === 4.02);
   });
 
   it('both chains tell the same, and nothing waits', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { useApi } from '../support/api.ts';
-import { expectProblem } from '../support/problems.ts';
-import { mintKey, type Body } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { expectProblem } from '../support/stories/problems.ts';
+import { mintKey, type Body } from '../support/service/world.ts';
 
 /** What a newcomer gets wrong first, and whether the answer says what to do. */
 const api = useApi();

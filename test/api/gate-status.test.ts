@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { useApi } from '../support/api.ts';
-import { expectProblem, HEX_256, NOBODY, TIMESTAMP } from '../support/problems.ts';
-import { deliver, draftJob, ok, openDelivered, openJob, type Body } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { expectProblem, HEX_256, NOBODY, TIMESTAMP } from '../support/stories/problems.ts';
+import {
+  deliver,
+  draftJob,
+  ok,
+  openDelivered,
+  openJob,
+  type Body,
+} from '../support/service/world.ts';
 
 const api = useApi();
 const statusOf = (id: unknown): Promise<Body> =>

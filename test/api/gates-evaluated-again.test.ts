@@ -4,10 +4,10 @@ import { hashJson } from '../../domain/kernel/digest.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
 import type { VerificationReport } from '../../domain/verification/report.ts';
-import { useApi } from '../support/api.ts';
-import { gatesOf } from '../support/genuine-steps.ts';
-import { TestHub } from '../support/make-export.ts';
-import { AUTO_TYPE, deliver, ok, openDecided, openJob } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { gatesOf } from '../support/attackers/genuine-steps.ts';
+import { TestHub } from '../support/attackers/make-export.ts';
+import { AUTO_TYPE, deliver, ok, openDecided, openJob } from '../support/service/world.ts';
 import {
   created,
   passed,
@@ -15,7 +15,7 @@ import {
   signStory,
   submitted,
   verifyUnder,
-} from '../support/lying-operator.ts';
+} from '../support/attackers/lying-operator.ts';
 
 const api = useApi();
 const gates = new CelGateEvaluator();

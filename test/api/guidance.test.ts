@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { useApi } from '../support/api.ts';
-import { JOB_TYPE, ok, type Body, type Client } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { JOB_TYPE, ok, type Body, type Client, type World } from '../support/service/world.ts';
 
 const api = useApi();
 
@@ -63,67 +63,40 @@ it('a step whose path does not name the action gives the body that does', async 
 });
 
 describe('two clients that do the first next step', () => {
-  const ways: readonly [string, () => Promise<Body>][] = [
+  const open = (by: 'principal' | 'performer', more: (world: World) => Body): Promise<Body> => {
+    const criteria = { goal: 'g', threshold: 1 };
+    const body = { type: 'job', criteria, ...more(api.world) };
+    return ok(api.world[by].client.post('/v1/records', body));
+  };
+  const WAYS: readonly [string, 'principal' | 'performer', (world: World) => Body][] = [
     [
       'a proposal of the principal',
-      () =>
-        ok(
-          api.world.principal.client.post('/v1/records', {
-            type: 'job',
-            criteria: { goal: 'g', threshold: 1 },
-            performerAgentId: api.world.performer.id,
-          }),
-        ),
+      'principal',
+      ({ performer }) => ({ performerAgentId: performer.id }),
     ],
     [
       'a proposal of the performer',
-      () =>
-        ok(
-          api.world.performer.client.post('/v1/records', {
-            type: 'job',
-            criteria: { goal: 'g', threshold: 1 },
-            performerAgentId: api.world.performer.id,
-            principalAgentId: api.world.principal.id,
-          }),
-        ),
+      'performer',
+      ({ performer, principal }) => ({
+        performerAgentId: performer.id,
+        principalAgentId: principal.id,
+      }),
     ],
     [
       'a record that starts at once',
-      () =>
-        ok(
-          api.world.principal.client.post('/v1/records', {
-            type: 'job',
-            criteria: { goal: 'g', threshold: 1 },
-            performerAgentId: api.world.performer.id,
-            autoActivate: true,
-          }),
-        ),
+      'principal',
+      ({ performer }) => ({ performerAgentId: performer.id, autoActivate: true }),
     ],
-    [
-      'a draft',
-      () =>
-        ok(
-          api.world.principal.client.post('/v1/records', {
-            type: 'job',
-            criteria: { goal: 'g', threshold: 1 },
-          }),
-        ),
-    ],
+    ['a draft', 'principal', () => ({})],
     [
       'a type whose gates decide',
-      () =>
-        ok(
-          api.world.principal.client.post('/v1/records', {
-            type: 'auto-job',
-            criteria: { goal: 'g', threshold: 1 },
-            performerAgentId: api.world.performer.id,
-          }),
-        ),
+      'principal',
+      ({ performer }) => ({ type: 'auto-job', performerAgentId: performer.id }),
     ],
   ];
 
-  it.each(ways)('end %s FULFILLED', async (_way, open) => {
-    const { id } = await open();
+  it.each(WAYS)('end %s FULFILLED', async (_way, by, more) => {
+    const { id } = await open(by, more);
     for (let round = 0; round < 8; round++) {
       const { status, performerAgentId } = await ok(api.world.platform.get(`/v1/records/${id}`));
       if (status === 'FULFILLED') return;

@@ -7,10 +7,10 @@ import { PlatformLedger } from '../../application/sealing/platform-ledger.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { TOKENS as t } from '../../config/tokens.ts';
-import { tracesOfAct } from '../support/acts.ts';
-import { openHubs, type TestHub } from '../support/hubs.ts';
-import { databasePath } from '../support/outbox.ts';
-import { ok } from '../support/world.ts';
+import { tracesOfAct } from '../support/stories/acts.ts';
+import { openHubs, type TestHub } from '../support/hubs/hubs.ts';
+import { databasePath } from '../support/databases/outbox.ts';
+import { ok } from '../support/service/world.ts';
 
 const SECRET = randomBytes(32).toString('base64');
 const NEXT = randomBytes(32).toString('base64');

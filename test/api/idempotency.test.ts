@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { useApi } from '../support/api.ts';
-import { expectProblem } from '../support/problems.ts';
+import { useApi } from '../support/service/api.ts';
+import { expectProblem } from '../support/stories/problems.ts';
 import {
   addAgent,
   entryTypes,
@@ -12,7 +12,7 @@ import {
   proposeJob,
   type Body,
   type Client,
-} from '../support/world.ts';
+} from '../support/service/world.ts';
 
 const api = useApi();
 let keys = 0;

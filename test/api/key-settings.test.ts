@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { useApi } from '../support/api.ts';
-import { expectIndistinguishable, expectProblem } from '../support/problems.ts';
-import { Client, mintKey, ok, unknownKey } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { expectIndistinguishable, expectProblem } from '../support/stories/problems.ts';
+import { Client, mintKey, ok, unknownKey, type Body } from '../support/service/world.ts';
 
 describe('an operator who bounds the life of keys', () => {
   const api = useApi({
@@ -39,6 +39,39 @@ describe('an operator who bounds the life of keys', () => {
     expect(
       lifetime((await ok(client.post('/v1/auth/keys/rotate')))['expiresAt']),
     ).toBeLessThanOrEqual(7200);
+  });
+
+  const expiryAfterRotation = async (client: Client): Promise<[Client, string]> => {
+    const { apiKey, expiresAt } = await ok(client.post('/v1/auth/keys/rotate'));
+    return [new Client(api.world.url, String(apiKey)), String(expiresAt)];
+  };
+
+  it.each([
+    ['expiresInSeconds', { expiresInSeconds: 600 }],
+    ['expiresAt', { expiresAt: new Date(Date.now() + 600_000).toISOString() }],
+  ])('rotates a key whose mint gave %s into no longer life, however often', async (_how, asked) => {
+    const minted = await ok(mint(asked));
+    let client = new Client(api.world.url, String(minted['apiKey']));
+    for (let rotations = 0; rotations < 3; rotations++) {
+      const [next, expiresAt] = await expiryAfterRotation(client);
+      expect(expiresAt).toBe(minted['expiresAt']);
+      client = next;
+    }
+  });
+
+  it('renews the default lifetime at a rotation', async () => {
+    const minted = await ok(mint({}));
+    const client = new Client(api.world.url, String(minted['apiKey']));
+    const [, expiresAt] = await expiryAfterRotation(client);
+    expect(expiresAt > String(minted['expiresAt'])).toBe(true);
+    expect(Math.abs(lifetime(expiresAt) - 3600)).toBeLessThan(10);
+  });
+
+  it('gives the first platform key no more than the maximum', async () => {
+    const { data } = await ok(api.world.platform.get('/v1/admin/api-keys?role=platform'));
+    expect((data as Body[]).map((key) => Math.abs(lifetime(key['expiresAt']) - 7200) < 60)).toEqual(
+      [true],
+    );
   });
 
   it('without grace: a rotation leaves no old key alive', async () => {

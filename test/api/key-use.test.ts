@@ -1,10 +1,10 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, it } from 'vitest';
-import { useApi } from '../support/api.ts';
-import { databasePath } from '../support/outbox.ts';
-import { tellSums } from '../support/tell-sums.ts';
-import { mintKey, ok, type Body } from '../support/world.ts';
-import { dataIn } from '../support/stored-values.ts';
+import { useApi } from '../support/service/api.ts';
+import { databasePath } from '../support/databases/outbox.ts';
+import { tellSums } from '../support/databases/tell-sums.ts';
+import { mintKey, ok, type Body } from '../support/service/world.ts';
+import { dataIn } from '../support/databases/stored-values.ts';
 
 const api = useApi();
 /** What was told of the uses of a key. */

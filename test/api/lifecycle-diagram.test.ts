@@ -3,9 +3,9 @@ import { LIFECYCLE } from '../../domain/record/lifecycle.ts';
 import { STATUSES } from '../../domain/record/record-status.ts';
 import { lifecycleSvg } from '../../domain/record/lifecycle-svg.ts';
 import { mermaidOf } from '../../domain/record/lifecycle-diagram.ts';
-import { useApi } from '../support/api.ts';
-import { expectProblem } from '../support/problems.ts';
-import { ok, type Body } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { expectProblem } from '../support/stories/problems.ts';
+import { ok, type Body } from '../support/service/world.ts';
 
 const api = useApi();
 const raw = async (

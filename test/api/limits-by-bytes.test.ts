@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { useApi } from '../support/api.ts';
-import { addAgent, type Answer, type Client } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { addAgent, type Answer, type Client } from '../support/service/world.ts';
 
 /** A caller that sends large bodies uses its budget up faster; the headers and the 429 say so. */
 const api = useApi({ RATE_LIMIT_AGENT: '40' });

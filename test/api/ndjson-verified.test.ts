@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runVerify } from '../../adapters/cli/verify.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyFile } from '../../domain/verification/verify-file.ts';
-import { useApi } from '../support/api.ts';
-import { openDecided } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { openDecided } from '../support/service/world.ts';
 
 const api = useApi();
 let folder: string;

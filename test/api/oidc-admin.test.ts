@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPE_PROFILES } from '../../domain/identity/scopes.ts';
-import { useApi } from '../support/api.ts';
-import { publishedBy } from '../support/agent-keys.ts';
-import { AUDIENCE, OIDC_ENV, startOidc, type Oidc } from '../support/oidc.ts';
-import { Client, ok, type Answer, type Body } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { publishedBy } from '../support/clients/agent-keys.ts';
+import { AUDIENCE, OIDC_ENV, startOidc, type Oidc } from '../support/peers/oidc.ts';
+import { Client, ok, type Answer, type Body } from '../support/service/world.ts';
 
 const api = useApi(OIDC_ENV);
 let org: Oidc;

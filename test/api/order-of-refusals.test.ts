@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useApi } from '../support/api.ts';
-import { NOBODY } from '../support/problems.ts';
+import { useApi } from '../support/service/api.ts';
+import { NOBODY } from '../support/stories/problems.ts';
 import {
   Client,
   mintKey,
@@ -9,7 +9,7 @@ import {
   openDelivered,
   type Answer,
   type Body,
-} from '../support/world.ts';
+} from '../support/service/world.ts';
 
 /** 401, 429, role and scope 403, body shape 400, 404, side 403, state 422, then schema and semantic 422. */
 const api = useApi();

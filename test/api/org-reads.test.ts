@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OrgReadsLog } from '../../application/transparency/org-reads-log.ts';
 import { OrgReadsRound } from '../../application/transparency/org-reads-round.ts';
 import type { UnitOfWork } from '../../application/unit-of-work.port.ts';
+import { PlatformLedger } from '../../application/sealing/platform-ledger.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import type { RunningService } from '../../config/service.ts';
@@ -11,13 +12,13 @@ import { cosignatureBytes } from '../../domain/transparency/cosignature.ts';
 import { openOrgRead, type OrgRead, type ReadClaim } from '../../domain/transparency/org-read.ts';
 import { isOrgRead } from '../../domain/transparency/org-reads-tree.ts';
 import type { TenantReadPredicate } from '../../domain/vault/statement.ts';
-import { databases } from '../support/databases.ts';
-import { VaultRig } from '../support/vault-rig.ts';
-import { addAgent, GOAL, ok, type Body, type Client } from '../support/world.ts';
+import { quickDatabases } from '../support/databases/databases.ts';
+import { VaultRig } from '../support/service/vault-rig.ts';
+import { addAgent, GOAL, ok, type Body, type Client } from '../support/service/world.ts';
 
 const CHECKPOINTS = '/v1/audit/org-reads/checkpoints';
 
-describe.each(databases())('the log of reads of an org on $name', (kind) => {
+describe.each(quickDatabases())('the log of reads of an org on $name', (kind) => {
   const rig = new VaultRig(kind);
 
   beforeAll(() => rig.prepare());
@@ -199,6 +200,7 @@ describe.each(databases())('the log of reads of an org on $name', (kind) => {
         counting,
         reads,
         container.get(Vault),
+        container.get(PlatformLedger),
         container.get(TOKENS.clock),
       );
       const claim: ReadClaim = {

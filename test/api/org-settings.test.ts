@@ -1,10 +1,17 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { tracesOfAct } from '../support/acts.ts';
-import { useApi } from '../support/api.ts';
-import { bodyHeaders, useCoSigners, type Holder } from '../support/co-signing.ts';
-import { AUDIENCE, OIDC_ENV } from '../support/oidc.ts';
-import { expectProblem, NOBODY } from '../support/problems.ts';
-import { Client, createWorld, mintKey, ok, type Answer, type Body } from '../support/world.ts';
+import { tracesOfAct } from '../support/stories/acts.ts';
+import { useApi } from '../support/service/api.ts';
+import { bodyHeaders, useCoSigners, type Holder } from '../support/clients/co-signing.ts';
+import { AUDIENCE, OIDC_ENV } from '../support/peers/oidc.ts';
+import { expectProblem, NOBODY } from '../support/stories/problems.ts';
+import {
+  Client,
+  createWorld,
+  mintKey,
+  ok,
+  type Answer,
+  type Body,
+} from '../support/service/world.ts';
 
 const api = useApi(OIDC_ENV);
 const signers = useCoSigners(api, 'records:write records:read audit:read');

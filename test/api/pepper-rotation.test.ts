@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BootstrapPlatform } from '../../application/operations/bootstrap-platform.ts';
-import { loadSettings } from '../../config/settings.ts';
 import type { RunningService } from '../../config/service.ts';
 import { TOKENS } from '../../config/tokens.ts';
-import { NO_LIMITS } from '../support/service-process.ts';
-import { startWatched } from '../support/watched-service.ts';
-import { Client, createWorld, sleep, type World } from '../support/world.ts';
+import { settingsIn } from '../support/service/settings-in.ts';
+import { startWatched } from '../support/service/watched-service.ts';
+import { Client, createWorld, sleep, type World } from '../support/service/world.ts';
 
 const OLD = Buffer.alloc(32, 1).toString('base64');
 const NEW = Buffer.alloc(32, 2).toString('base64');
@@ -17,19 +16,7 @@ const directory = mkdtempSync(join(tmpdir(), 'notary-pepper-'));
 let world: World;
 
 const start = (pepper: string): Promise<RunningService> =>
-  startWatched(
-    loadSettings(
-      {
-        NODE_ENV: 'test',
-        PORT: '0',
-        DATA_DIR: join(directory, 'data'),
-        KEYS_DIR: join(directory, 'keys'),
-        API_KEY_PEPPER: pepper,
-        ...NO_LIMITS,
-      },
-      { cwd: directory },
-    ).settings,
-  );
+  startWatched(settingsIn(directory, { API_KEY_PEPPER: pepper }));
 
 const under = async <T>(
   pepper: string,

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { useApi } from '../support/api.ts';
-import { expectProblem, expectProblemForm, NOBODY, UUID } from '../support/problems.ts';
-import { mintKey, ok, openDecided, openJob, type Answer, type Body } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { expectProblem, expectProblemForm, NOBODY, UUID } from '../support/stories/problems.ts';
+import {
+  mintKey,
+  ok,
+  openDecided,
+  openJob,
+  type Answer,
+  type Body,
+} from '../support/service/world.ts';
 
 const api = useApi();
 

@@ -5,10 +5,10 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningService } from '../../config/service.ts';
 import { TOKENS } from '../../config/tokens.ts';
-import { useApi } from '../support/api.ts';
-import { provisioningPlace } from '../support/provisioning.ts';
-import { startWatched } from '../support/watched-service.ts';
-import { Client, ok, type Body } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { provisioningPlace } from '../support/service/provisioning.ts';
+import { startWatched } from '../support/service/watched-service.ts';
+import { Client, ok, type Body } from '../support/service/world.ts';
 
 const place = provisioningPlace();
 const NOTHING = { created: 0, updated: 0, pruned: 0 };

@@ -5,17 +5,16 @@ import { describe, expect, it } from 'vitest';
 import { AjvInputCheck } from '../../adapters/json-schema/ajv-input-check.ts';
 import { FolderFiles } from '../../adapters/provisioning/folder-files.ts';
 import { LoadDocuments } from '../../application/provisioning/load-documents.ts';
-import { useApi } from '../support/api.ts';
-import { provisioningPlace } from '../support/provisioning.ts';
-import { Client, ok, type Body } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { provisioningPlace } from '../support/service/provisioning.ts';
+import { Guide } from '../support/runner/guide.ts';
+import { Client, ok, type Body } from '../support/service/world.ts';
 
-const guide = readFileSync(new URL('../../docs/guides/provisioning.md', import.meta.url), 'utf8');
-/** The example of the guide, but for the org: the world of the test has one of that slug. */
+/** The example of the guide under another slug of the org, because the world of the test has an org of that slug. */
 const EXAMPLE = Object.fromEntries(
-  [...guide.matchAll(/```yaml file=(\S+)\n([\s\S]*?)```/g)].map(([, file, text]) => [
-    file!,
-    text!.replaceAll(/^(org|slug): acme$/gm, '$1: example'),
-  ]),
+  Guide.of('provisioning')
+    .files('yaml')
+    .map(([file, text]) => [file, text.replaceAll(/^(org|slug): acme$/gm, '$1: example')]),
 );
 
 const place = provisioningPlace();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BINDINGS } from '../../adapters/rest/bindings.ts';
-import { useApi } from '../support/api.ts';
+import { useApi } from '../support/service/api.ts';
 
 /** Anybody may send a body where no credential is asked for, and nobody answers for it: such bodies are small. */
 const api = useApi();

@@ -1,14 +1,11 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { TakeDump } from '../../application/vault/take-dump.ts';
 import { verifyDump } from '../../domain/verification/dump/verify-dump.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
-import { databases, type TestDatabase } from '../support/databases.ts';
-import { dumpCollector, sourceOf } from '../support/dump-files.ts';
-import { EditedHub } from '../support/edited-hub.ts';
+import { quickDatabases, type TestDatabase } from '../support/databases/databases.ts';
+import { dumpCollector, sourceOf } from '../support/attackers/dump-files.ts';
+import type { EditedHub } from '../support/attackers/edited-hub.ts';
 import {
   allPass,
   burst,
@@ -16,32 +13,27 @@ import {
   exemptionPath,
   lastOfBurst,
   LIMIT,
-  LIMITS,
   restore,
   SOON,
-} from '../support/exemptions.ts';
-import { expectProblem } from '../support/problems.ts';
-import { hasTools } from '../support/tools.ts';
-import { addAgent, Client, ok, unknownKey, type Body, type World } from '../support/world.ts';
+  useLimitedHub,
+} from '../support/service/exemptions.ts';
+import { expectProblem } from '../support/stories/problems.ts';
+import { Guide, Home } from '../support/runner/guide.ts';
+import { hasTools } from '../support/runner/tools.ts';
+import { Client, ok, unknownKey, type Body, type World } from '../support/service/world.ts';
 
-const run = promisify(execFile);
+const home = new Home();
 
-describe.each(databases())('rate-limit exemptions on $name', (kind) => {
+describe.each(quickDatabases())('rate-limit exemptions on $name', (kind) => {
   let database: TestDatabase;
   let hub: EditedHub;
   let world: World;
-  beforeAll(async () => {
-    database = await kind.open();
-    hub = await EditedHub.start(database, LIMITS);
-    world = hub.world;
-  }, 120_000);
-  afterAll(async () => {
-    await hub?.stop();
-    await database?.drop();
+  const limited = useLimitedHub(kind);
+  const { agent } = limited;
+  beforeAll(() => {
+    ({ database, hub } = limited);
+    ({ world } = hub);
   });
-
-  let names = 0;
-  const agent = () => addAgent(world.admin, world.orgId, `bulk-${names++}`);
   const entriesOf = async (type: string): Promise<number> => {
     const [row] = await database.raw(
       `SELECT COUNT(*) AS n FROM chain_entries WHERE entry_type = '${type}'`,
@@ -187,12 +179,11 @@ describe.each(databases())('rate-limit exemptions on $name', (kind) => {
 
   it.skipIf(!hasTools('bash', 'curl'))('the commands of the guide do what it says', async () => {
     const { id, client } = await agent();
-    const guide = readFileSync('docs/guides/operate.md', 'utf8');
-    const [, commands] = /^## An agent that calls more.*?^```sh\n(.*?)^```$/ms.exec(guide)!;
+    const [commands] = Guide.of('operate').section('An agent that calls more').blocks('sh');
     const env = { HUB: world.url, AGENT: id, PLATFORM_KEY: world.platform.key! };
     const answers: Body[] = [];
     for (const command of commands!.trim().split('\n')) {
-      const { stdout } = await run('bash', ['-c', command], { env: { ...process.env, ...env } });
+      const { stdout } = await home.bash(command, env);
       answers.push(JSON.parse(stdout) as Body);
       if (answers.length < 3) await allPass(client);
     }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { useApi } from '../support/api.ts';
-import { expectProblem } from '../support/problems.ts';
-import { addAgent, Client, mintKey, type Answer, type Body } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { expectProblem } from '../support/stories/problems.ts';
+import { addAgent, Client, mintKey, type Answer, type Body } from '../support/service/world.ts';
 
 const note = { type: 'note', criteria: {} };
 const times = async (count: number, call: () => Promise<Answer<Body>>): Promise<number[]> => {
@@ -143,6 +143,21 @@ describe('an org', () => {
       ),
     ]);
     expect((await api.world.platform.get('/v1/auth/me')).status).toBe(200);
+  });
+});
+
+describe('a search of the documentation', () => {
+  const api = useApi({ RATE_LIMIT_ANONYMOUS: '20' });
+  it('counts one call for each word that is looked for, and is refused when they are used up', async () => {
+    const search = (words: string): Promise<Response> =>
+      fetch(`${api.world.url}/docs/search?q=${encodeURIComponent(words)}`);
+    const left = async (words: string): Promise<number> =>
+      Number((await search(words)).headers.get('x-ratelimit-remaining'));
+    const first = await left('dispute');
+    expect(first - (await left(''))).toBe(1);
+    expect(first - (await left('webhook chain record'))).toBe(4);
+    expect(first - (await left('a b c d e f g h i j k l m'))).toBe(12);
+    expect((await search('a b c d e f g h')).status).toBe(429);
   });
 });
 

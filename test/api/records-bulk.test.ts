@@ -1,9 +1,9 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, it } from 'vitest';
-import { useApi } from '../support/api.ts';
-import { databasePath } from '../support/outbox.ts';
-import { ALWAYS_PRESENT, expectProblem, NOBODY } from '../support/problems.ts';
-import { entryTypes, GOAL, ok, type Body } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { databasePath } from '../support/databases/outbox.ts';
+import { ALWAYS_PRESENT, expectProblem, NOBODY } from '../support/stories/problems.ts';
+import { entryTypes, GOAL, ok, type Body } from '../support/service/world.ts';
 
 const api = useApi();
 const bulk = (body: unknown) => api.world.principal.client.post('/v1/records/bulk', body);

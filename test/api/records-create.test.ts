@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { decode, type Tag } from 'cbor2';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useApi } from '../support/api.ts';
-import { expectProblem, HEX_256, NOBODY, TIMESTAMP, UUID } from '../support/problems.ts';
+import { useApi } from '../support/service/api.ts';
+import { expectProblem, HEX_256, NOBODY, TIMESTAMP, UUID } from '../support/stories/problems.ts';
 import {
   addAgent,
   chainOf,
@@ -14,7 +14,7 @@ import {
   type Body,
   type Client,
   type World,
-} from '../support/world.ts';
+} from '../support/service/world.ts';
 
 const api = useApi();
 let world: World;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { useApi } from '../support/api.ts';
-import { expectProblem, NOBODY } from '../support/problems.ts';
+import { useApi } from '../support/service/api.ts';
+import { expectProblem, NOBODY } from '../support/stories/problems.ts';
 import {
   deliver,
   draftJob,
@@ -11,7 +11,7 @@ import {
   openJob,
   proposeJob,
   sleep,
-} from '../support/world.ts';
+} from '../support/service/world.ts';
 
 const api = useApi();
 const me = () => api.world.principal.client;

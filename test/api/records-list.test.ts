@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useApi } from '../support/api.ts';
-import { expectProblem, NOBODY } from '../support/problems.ts';
+import { useApi } from '../support/service/api.ts';
+import { expectProblem, NOBODY } from '../support/stories/problems.ts';
 import {
   addAgent,
   createWorld,
@@ -13,7 +13,7 @@ import {
   type Body,
   type Client,
   type World,
-} from '../support/world.ts';
+} from '../support/service/world.ts';
 
 const api = useApi();
 let world: World;

@@ -9,8 +9,8 @@ import { TOKENS } from '../../config/tokens.ts';
 import { HubKeys } from '../../domain/verification/hub-keys.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
-import { useApi } from '../support/api.ts';
-import { expectProblem, HEX_256, TIMESTAMP, UUID } from '../support/problems.ts';
+import { useApi } from '../support/service/api.ts';
+import { expectProblem, HEX_256, TIMESTAMP, UUID } from '../support/stories/problems.ts';
 import {
   addAgent,
   chainOf,
@@ -30,8 +30,8 @@ import {
   type Body,
   type Client,
   type World,
-} from '../support/world.ts';
-import { dataIn } from '../support/stored-values.ts';
+} from '../support/service/world.ts';
+import { dataIn } from '../support/databases/stored-values.ts';
 
 const api = useApi();
 const principal = () => api.world.principal.client;

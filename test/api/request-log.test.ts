@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LogFields } from '../../application/log.port.ts';
 import { TOKENS } from '../../config/tokens.ts';
-import { useApi } from '../support/api.ts';
-import type { Client } from '../support/world.ts';
-import { ok } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import type { Client } from '../support/service/world.ts';
+import { ok } from '../support/service/world.ts';
 
 describe('the log of requests', () => {
   const api = useApi({ TRUSTED_PROXIES: '127.0.0.1' });

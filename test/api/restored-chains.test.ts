@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AnchorSweep } from '../../application/vault/anchor-sweep.ts';
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
 import type { RunningService } from '../../config/service.ts';
-import { databases } from '../support/databases.ts';
-import { literal, VaultRig } from '../support/vault-rig.ts';
-import { ok, type Body } from '../support/world.ts';
+import { quickDatabases } from '../support/databases/databases.ts';
+import { literal, VaultRig } from '../support/service/vault-rig.ts';
+import { ok, type Body } from '../support/service/world.ts';
 
 const FEW_ROUNDS = { CHECKPOINT_INTERVAL: '1440', ANCHOR_INTERVAL: '2880' };
 
-describe.each(databases())('a chain that is whole again on $name', (kind) => {
+describe.each(quickDatabases())('a chain that is whole again on $name', (kind) => {
   let rig: VaultRig;
   let id: string;
   let lost: readonly Record<string, unknown>[];
@@ -102,12 +102,12 @@ describe.each(databases())('a chain that is whole again on $name', (kind) => {
       rig.run(async (node) => {
         await expectRefused(service);
         await expect
-          .poll(async () => (await refer(node, 9)).body['code'] as string, { timeout: 5000 })
+          .poll(async () => (await refer(node, 9)).body['code'] as string)
           .toBe('CHAIN_REWIND_DETECTED');
         await putBack();
         expect(await reconcile(service)).toMatchObject({ total: 0, data: [] });
         await ok(refer(service, 4));
-        await expect.poll(async () => (await refer(node, 5)).status, { timeout: 5000 }).toBe(201);
+        await expect.poll(async () => (await refer(node, 5)).status).toBe(201);
         expect(await findings(service)).toEqual([]);
         expect(await acknowledge(service)).toMatchObject({ acknowledged: 0 });
         await expectNothingSealed();

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { useApi } from '../support/api.ts';
-import { expectProblem, NOBODY } from '../support/problems.ts';
-import { chainOf, deliver, JOB_TYPE, ok, openDelivered, openJob } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { expectProblem, NOBODY } from '../support/stories/problems.ts';
+import {
+  chainOf,
+  deliver,
+  JOB_TYPE,
+  ok,
+  openDelivered,
+  openJob,
+} from '../support/service/world.ts';
 
 const api = useApi();
 const principal = () => api.world.principal.client;

@@ -7,17 +7,17 @@ import type { RunningService } from '../../config/service.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
-import { copyOf, type DatabaseCopy } from '../support/database-copy.ts';
-import { dataFault } from '../support/event-data.ts';
-import { databases } from '../support/databases.ts';
-import { VaultRig } from '../support/vault-rig.ts';
-import { ok, type Body } from '../support/world.ts';
-import { dataIn } from '../support/stored-values.ts';
+import { copyOf, type DatabaseCopy } from '../support/databases/database-copy.ts';
+import { dataFault } from '../support/clients/event-data.ts';
+import { quickDatabases } from '../support/databases/databases.ts';
+import { VaultRig } from '../support/service/vault-rig.ts';
+import { ok, type Body } from '../support/service/world.ts';
+import { dataIn } from '../support/databases/stored-values.ts';
 
 const TICKET = { kind: 'ticket', uri: 'https://example.org/1' };
 const FEW_ROUNDS = { CHECKPOINT_INTERVAL: '1440', ANCHOR_INTERVAL: '2880' };
 
-describe.each(databases())('a database that was put back on $name', (kind) => {
+describe.each(quickDatabases())('a database that was put back on $name', (kind) => {
   let rig: VaultRig;
   const copies: DatabaseCopy[] = [];
 
@@ -188,9 +188,7 @@ describe.each(databases())('a database that was put back on $name', (kind) => {
           )) as Body[];
           expect(dataFault('vault.rewind_acknowledged', dataIn(lifted!))).toBeNull();
           await ok(refer(service, id, 2));
-          await expect
-            .poll(async () => (await refer(node, id, 3)).status, { timeout: 5000 })
-            .toBe(201);
+          await expect.poll(async () => (await refer(node, id, 3)).status).toBe(201);
         },
         { ROLE: 'api' },
       );

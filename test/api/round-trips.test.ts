@@ -5,12 +5,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BootstrapPlatform } from '../../application/operations/bootstrap-platform.ts';
 import type { RunningService } from '../../config/service.ts';
-import { loadSettings } from '../../config/settings.ts';
-import { databases, type TestDatabase } from '../support/databases.ts';
-import { NO_LIMITS } from '../support/service-process.ts';
-import { freshSecrets } from '../support/stored-chains.ts';
-import { startWatched } from '../support/watched-service.ts';
-import { createWorld, ok, type Body, type Client, type World } from '../support/world.ts';
+import { databases, type TestDatabase } from '../support/databases/databases.ts';
+import { freshSecrets } from '../support/databases/stored-chains.ts';
+import { settingsIn } from '../support/service/settings-in.ts';
+import { startWatched } from '../support/service/watched-service.ts';
+import { createWorld, ok, type Body, type Client, type World } from '../support/service/world.ts';
 
 const mysql = databases().find(({ name }) => name === 'mysql');
 
@@ -103,18 +102,7 @@ describe.skipIf(!mysql)('round trips to MySQL', () => {
   beforeAll(async () => {
     messages.start();
     database = await mysql!.open({ migrated: false });
-    const { settings } = loadSettings(
-      {
-        NODE_ENV: 'test',
-        PORT: '0',
-        DATA_DIR: join(directory, 'data'),
-        KEYS_DIR: join(directory, 'keys'),
-        DATABASE_URL: database.url,
-        ...freshSecrets(),
-        ...NO_LIMITS,
-      },
-      { cwd: directory },
-    );
+    const settings = settingsIn(directory, { DATABASE_URL: database.url, ...freshSecrets() });
     service = await startWatched(settings);
     const { apiKey } = await service.container.get(BootstrapPlatform).execute();
     world = await createWorld(String(service.url), apiKey);

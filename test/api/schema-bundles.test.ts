@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { TOKENS } from '../../config/tokens.ts';
-import { useApi } from '../support/api.ts';
-import { expectProblem, HEX_256 } from '../support/problems.ts';
+import { useApi } from '../support/service/api.ts';
+import { expectProblem, HEX_256 } from '../support/stories/problems.ts';
 import {
   createWorld,
   ok,
@@ -9,7 +9,7 @@ import {
   type Body,
   type Client,
   type World,
-} from '../support/world.ts';
+} from '../support/service/world.ts';
 
 const api = useApi();
 let globex: World;

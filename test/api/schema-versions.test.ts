@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { TOKENS } from '../../config/tokens.ts';
-import { useApi } from '../support/api.ts';
-import { expectProblem } from '../support/problems.ts';
+import { useApi } from '../support/service/api.ts';
+import { expectProblem } from '../support/stories/problems.ts';
 import {
   addAgent,
   createWorld,
@@ -13,7 +13,7 @@ import {
   type Body,
   type Client,
   type World,
-} from '../support/world.ts';
+} from '../support/service/world.ts';
 
 const api = useApi();
 let globex: World;

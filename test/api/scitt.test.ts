@@ -8,11 +8,19 @@ import { GENESIS_HASH } from '../../domain/vault/chain.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
 import { toHex } from '../../domain/kernel/digest.ts';
 import { leafHash } from '../../domain/transparency/rfc9162-tree.ts';
-import { databases } from '../support/databases.ts';
-import { checkInclusion } from '../support/independent-receipts.ts';
-import { issuer, registerKey, statement, withTwin } from '../support/statements.ts';
-import { VaultRig } from '../support/vault-rig.ts';
-import { createWorld, mintKey, ok, openDecided, type Body, type Client } from '../support/world.ts';
+import { quickDatabases } from '../support/databases/databases.ts';
+import { checkInclusion } from '../support/vectors/independent-receipts.ts';
+import { issuer, registerKey, statement, withTwin } from '../support/vectors/statements.ts';
+import { VaultRig } from '../support/service/vault-rig.ts';
+import {
+  addAgent,
+  createWorld,
+  mintKey,
+  ok,
+  openDecided,
+  type Body,
+  type Client,
+} from '../support/service/world.ts';
 
 const ISSUER = 'https://issuer.example';
 const ENTRIES = '/v1/scitt/entries';
@@ -41,7 +49,7 @@ const send = async (
   return { status: response.status, bytes, headers: response.headers };
 };
 
-describe.each(databases())('the transparency log of an org on $name', (kind) => {
+describe.each(quickDatabases())('the transparency log of an org on $name', (kind) => {
   const rig = new VaultRig(kind, { CHECKPOINT_INTERVAL: '1440' });
   const ed = issuer('Ed25519');
   const ec = issuer('ES256');
@@ -182,13 +190,35 @@ describe.each(databases())('the transparency log of an org on $name', (kind) => 
       );
       const bytes = new Uint8Array(Buffer.from(record['signedStatement'].coseSign1, 'base64'));
       const path = `${ENTRIES}/${toHex(leafHash(bytes))}`;
-      await expect
-        .poll(async () => (await send(principal(service), 'GET', path)).status, { timeout: 10_000 })
-        .toBe(200);
+      await expect.poll(async () => (await send(principal(service), 'GET', path)).status).toBe(200);
       const alone = await send(principal(service), 'GET', path, undefined, {
         accept: 'application/scitt-receipt+cose',
       });
       checkInclusion(alone.bytes, bytes, await spkiOf(service));
+    }));
+
+  it('shows an entry to the readers of its record, and a statement to its agent, and to no other agent of the org', () =>
+    rig.run(async (service) => {
+      const { world } = rig;
+      const admin = rig.at(service, world.admin);
+      const stranger = rig.at(service, (await addAgent(admin, world.orgId, 'stranger')).client);
+      const bytes = statement(ed, { sub: 'for its own agent' });
+      const registered = (await post(service, bytes)).headers.get('location')!;
+      const note = { type: 'note', criteria: { of: 'the principal' } };
+      const { id } = await ok(principal(service).post('/v1/records', note));
+      await service.container.get(IntegrateEntries).run(new AbortController().signal);
+      const [entry] = await service.container.get(TOKENS.chainReads).entries(String(id), 1, 1);
+      const sealed = `${ENTRIES}/${toHex(leafHash(entry!.coseSign1))}`;
+      for (const path of [registered, sealed])
+        for (const accept of ['application/cose', 'application/scitt-receipt+cose'])
+          expect(
+            await Promise.all(
+              [principal(service), admin, stranger].map(
+                async (who) => (await send(who, 'GET', path, undefined, { accept })).status,
+              ),
+            ),
+            `${path} ${accept}`,
+          ).toEqual([200, 200, 404]);
     }));
 
   it('holds every entry of a record, the signals beside its steps too, and those of the schema chain', () =>

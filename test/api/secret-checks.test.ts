@@ -8,8 +8,8 @@ import { BootstrapPlatform } from '../../application/operations/bootstrap-platfo
 import { openService, type OpenService } from '../../config/service.ts';
 import { loadSettings } from '../../config/settings.ts';
 import { TOKENS } from '../../config/tokens.ts';
-import { databases, type TestDatabase } from '../support/databases.ts';
-import { freshSecrets } from '../support/stored-chains.ts';
+import { quickDatabases, type TestDatabase } from '../support/databases/databases.ts';
+import { freshSecrets } from '../support/databases/stored-chains.ts';
 
 type Secrets = ReturnType<typeof freshSecrets>;
 
@@ -57,7 +57,7 @@ const digest = async (database: TestDatabase): Promise<string> => {
 
 const another = (): string => randomBytes(32).toString('base64');
 
-describe.each(databases())('secrets beside a database in use, on $name', (kind) => {
+describe.each(quickDatabases())('secrets beside a database in use, on $name', (kind) => {
   const used = async (): Promise<{
     database: TestDatabase;
     start: (secrets: Partial<Secrets>) => Promise<void>;

@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BootstrapPlatform } from '../../application/operations/bootstrap-platform.ts';
 import type { RunningService } from '../../config/service.ts';
-import { loadSettings } from '../../config/settings.ts';
 import { TOKENS } from '../../config/tokens.ts';
-import { NO_LIMITS } from '../support/service-process.ts';
-import { startWatched } from '../support/watched-service.ts';
-import { Client, createWorld, type World } from '../support/world.ts';
+import { settingsIn } from '../support/service/settings-in.ts';
+import { startWatched } from '../support/service/watched-service.ts';
+import { Client, createWorld, type World } from '../support/service/world.ts';
 
 const OLD = Buffer.alloc(32, 1).toString('base64');
 const NEW = Buffer.alloc(32, 2).toString('base64');
@@ -16,19 +15,7 @@ const directory = mkdtempSync(join(tmpdir(), 'notary-secrets-key-'));
 let world: World;
 
 const start = (key: string): Promise<RunningService> =>
-  startWatched(
-    loadSettings(
-      {
-        NODE_ENV: 'test',
-        PORT: '0',
-        DATA_DIR: join(directory, 'data'),
-        KEYS_DIR: join(directory, 'keys'),
-        SECRETS_KEY: key,
-        ...NO_LIMITS,
-      },
-      { cwd: directory },
-    ).settings,
-  );
+  startWatched(settingsIn(directory, { SECRETS_KEY: key }));
 const whoami = async (service: RunningService): Promise<number> =>
   (await new Client(String(service.url), world.platform.key).get('/v1/auth/me')).status;
 

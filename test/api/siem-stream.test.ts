@@ -4,10 +4,10 @@ import type { RunningService } from '../../config/service.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import { openOrgRead } from '../../domain/transparency/org-read.ts';
 import { sampleEvent } from '../contract/sql/samples.ts';
-import { databases } from '../support/databases.ts';
-import { expectProblem } from '../support/problems.ts';
-import { VaultRig } from '../support/vault-rig.ts';
-import { ok, proposeJob, sleep, type Body, type Client } from '../support/world.ts';
+import { databases, quickDatabases } from '../support/databases/databases.ts';
+import { expectProblem } from '../support/stories/problems.ts';
+import { VaultRig } from '../support/service/vault-rig.ts';
+import { ok, proposeJob, sleep, type Body, type Client } from '../support/service/world.ts';
 
 interface Page {
   readonly status: number;
@@ -51,7 +51,7 @@ const walk = async (client: Client, begin: string, rest = ''): Promise<readonly 
 const idsOf = (lines: readonly Body[]): readonly string[] =>
   lines.map((line) => String(line['id'] ?? (line['metadata'] as Body)['uid']));
 
-describe.each(databases())('GET /v1/siem/stream on $name', (kind) => {
+describe.each(quickDatabases())('GET /v1/siem/stream on $name', (kind) => {
   const rig = new VaultRig(kind);
   beforeAll(() => rig.prepare());
   afterAll(() => rig.end());

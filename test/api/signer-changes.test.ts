@@ -3,11 +3,11 @@ import type { RunningService } from '../../config/service.ts';
 import { followSuccession } from '../../domain/vault/key-succession.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
-import { databases } from '../support/databases.ts';
-import { KmsServer } from '../support/kms-server.ts';
-import { SoftHsm, softHsmAnnouncement } from '../support/soft-hsm.ts';
-import { VaultRig } from '../support/vault-rig.ts';
-import { ok, type Body } from '../support/world.ts';
+import { quickDatabases } from '../support/databases/databases.ts';
+import { KmsServer } from '../support/peers/kms-server.ts';
+import { SoftHsm, softHsmAnnouncement } from '../support/peers/soft-hsm.ts';
+import { VaultRig } from '../support/service/vault-rig.ts';
+import { ok, type Body } from '../support/service/world.ts';
 
 const hsm = SoftHsm.open();
 
@@ -18,7 +18,7 @@ it('says in one line whether the suites with an HSM run', () => {
 
 const SOFTWARE = { SIGNER: 'software' };
 
-describe.runIf(hsm).each(databases())('the signer changes, on $name', (kind) => {
+describe.runIf(hsm).each(quickDatabases())('the signer changes, on $name', (kind) => {
   const kms = new KmsServer();
   const rig = new VaultRig(kind, { CHECKPOINT_INTERVAL: '1440' });
   const used: string[] = [];

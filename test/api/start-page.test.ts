@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { useApi } from '../support/api.ts';
-import { ok, type Body } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { ok, type Body } from '../support/service/world.ts';
 
 const api = useApi();
 

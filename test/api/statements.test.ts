@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SqliteConnection } from '../../adapters/sql/dialect/sqlite-connection.ts';
-import { useApi } from '../support/api.ts';
-import { GOAL, ok } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { GOAL, ok } from '../support/service/world.ts';
 
 describe('the statements of an action on SQLite', () => {
   const api = useApi();

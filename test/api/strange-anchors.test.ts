@@ -11,10 +11,10 @@ import { anchorKey, statementKey } from '../../domain/vault/anchor-key.ts';
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import { signStatement, type Seal } from '../../domain/vault/chain.ts';
 import { checkpointStatement } from '../../domain/vault/statement.ts';
-import { copyOf, type DatabaseCopy } from '../support/database-copy.ts';
-import { databases } from '../support/databases.ts';
-import { VaultRig } from '../support/vault-rig.ts';
-import { ok, type Body } from '../support/world.ts';
+import { copyOf, type DatabaseCopy } from '../support/databases/database-copy.ts';
+import { databases } from '../support/databases/databases.ts';
+import { VaultRig } from '../support/service/vault-rig.ts';
+import { ok, type Body } from '../support/service/world.ts';
 
 const FEW_ROUNDS = { CHECKPOINT_INTERVAL: '1440', ANCHOR_INTERVAL: '2880' };
 const ROTATE = '/v1/admin/vault/signing-keys/rotate';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { useApi } from '../support/api.ts';
-import { expectProblem, expectProblemForm } from '../support/problems.ts';
-import { Client, ok, openJob, type Answer, type Body } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { expectProblem, expectProblemForm } from '../support/stories/problems.ts';
+import { Client, ok, openJob, type Answer, type Body } from '../support/service/world.ts';
 
 const api = useApi({ MAX_BODY_BYTES: '200000' });
 const send = (

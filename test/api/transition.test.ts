@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { useApi } from '../support/api.ts';
-import { expectProblem, NOBODY } from '../support/problems.ts';
+import { useApi } from '../support/service/api.ts';
+import { expectProblem, NOBODY } from '../support/stories/problems.ts';
 import {
   addAgent,
   chainOf,
@@ -15,7 +15,7 @@ import {
   proposeJob,
   type Body,
   type Client,
-} from '../support/world.ts';
+} from '../support/service/world.ts';
 
 const api = useApi();
 const principal = () => api.world.principal.client;

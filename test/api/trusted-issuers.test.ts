@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TOKENS } from '../../config/tokens.ts';
-import { useApi } from '../support/api.ts';
+import { useApi } from '../support/service/api.ts';
 import {
   AUDIENCE,
   exchangeOf,
@@ -11,10 +11,10 @@ import {
   startOidc,
   type Oidc,
   type TlsServer,
-} from '../support/oidc.ts';
-import { NOBODY } from '../support/problems.ts';
-import { Client, ok, sleep, type Body } from '../support/world.ts';
-import { dataIn, signedIn } from '../support/stored-values.ts';
+} from '../support/peers/oidc.ts';
+import { NOBODY } from '../support/stories/problems.ts';
+import { Client, ok, sleep, type Body } from '../support/service/world.ts';
+import { dataIn, signedIn } from '../support/databases/stored-values.ts';
 
 const api = useApi(OIDC_ENV);
 const PATH = '/v1/admin/trusted-issuers';

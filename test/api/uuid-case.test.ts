@@ -1,12 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { ed25519Pair, possession } from '../support/agent-keys.ts';
-import { useApi } from '../support/api.ts';
-import { readAndCovered } from '../support/reads-checkpoint.ts';
-import { until } from '../support/receiver.ts';
-import { exempt } from '../support/exemptions.ts';
-import { scanned } from '../support/scans.ts';
-import { Stranger } from '../support/stranger.ts';
-import { addAgent, GOAL, mintKey, ok, openDecided, openJob, type Body } from '../support/world.ts';
+import { ed25519Pair, possession } from '../support/clients/agent-keys.ts';
+import { useApi } from '../support/service/api.ts';
+import { readAndCovered } from '../support/stories/reads-checkpoint.ts';
+import { until } from '../support/peers/receiver.ts';
+import { exempt } from '../support/service/exemptions.ts';
+import { scanned } from '../support/service/scans.ts';
+import { Stranger } from '../support/hubs/stranger.ts';
+import {
+  addAgent,
+  GOAL,
+  mintKey,
+  ok,
+  openDecided,
+  openJob,
+  type Body,
+} from '../support/service/world.ts';
 
 const api = useApi();
 const upper = (id: unknown): string => String(id).toUpperCase();

@@ -1,9 +1,9 @@
 import { createHash, createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { followSuccession } from '../../domain/vault/key-succession.ts';
-import { useApi } from '../support/api.ts';
-import { TIMESTAMP } from '../support/problems.ts';
-import { ok, openJob } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { TIMESTAMP } from '../support/stories/problems.ts';
+import { ok, openJob } from '../support/service/world.ts';
 
 const api = useApi();
 

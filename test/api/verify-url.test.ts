@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runShow } from '../../adapters/cli/show.ts';
 import { runVerify } from '../../adapters/cli/verify.ts';
-import { useApi } from '../support/api.ts';
-import { serveTls, type TlsServer } from '../support/oidc.ts';
-import { ok } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { serveTls, type TlsServer } from '../support/peers/oidc.ts';
+import { ok } from '../support/service/world.ts';
 
 const api = useApi();
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MoveWebhookSecrets } from '../../application/delivery/move-webhook-secrets.ts';
 import { TOKENS } from '../../config/tokens.ts';
-import { databases } from '../support/databases.ts';
-import { hmacHolds, Receiver, receiverTls } from '../support/receiver.ts';
-import { VaultRig } from '../support/vault-rig.ts';
-import { ok } from '../support/world.ts';
+import { quickDatabases } from '../support/databases/databases.ts';
+import { hmacHolds, Receiver, receiverTls } from '../support/peers/receiver.ts';
+import { VaultRig } from '../support/service/vault-rig.ts';
+import { ok } from '../support/service/world.ts';
 
 const { ca, identity } = await receiverTls();
 
-describe.each(databases())('on $name, a change of SECRETS_KEY', (kind) => {
+describe.each(quickDatabases())('on $name, a change of SECRETS_KEY', (kind) => {
   const env = { EGRESS_CA: ca, EGRESS_ALLOW_CIDRS_WEBHOOK: '127.0.0.0/8,::1/128' };
   const rig = new VaultRig(kind, env);
   let receiver: Receiver;

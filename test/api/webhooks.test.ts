@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TOKENS } from '../../config/tokens.ts';
 import { EVENT_TYPES } from '../../domain/event/event-types.ts';
-import { useApi } from '../support/api.ts';
-import { expectProblem } from '../support/problems.ts';
-import { Receiver, receiverTls } from '../support/receiver.ts';
-import { createWorld, ok, type Body, type World } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { expectProblem } from '../support/stories/problems.ts';
+import { Receiver, receiverTls } from '../support/peers/receiver.ts';
+import { createWorld, ok, type Body, type World } from '../support/service/world.ts';
 
 const { ca, identity } = await receiverTls();
 const api = useApi({ EGRESS_CA: ca, EGRESS_ALLOW_CIDRS_WEBHOOK: '127.0.0.0/8,::1/128' });
@@ -193,10 +193,36 @@ describe('a webhook', () => {
     expectProblem(refused, 422, 'VALIDATION_ERROR');
   });
 
-  it('is not pinged at a private address that the operator does not allow', async () => {
-    const made = await create({ url: 'https://10.0.0.1/hook' });
-    const ping = await ok(api.world.admin.post(`${HOOKS}/${String(made['id'])}/ping`));
-    expect(ping).toMatchObject({ status: 'FAILED', reason: 'address_refused' });
+  it('is neither created at nor moved to a private address that the operator does not allow', async () => {
+    for (const url of [
+      'https://10.0.0.1/hook',
+      'https://[fd00::1]/hook',
+      'https://169.254.169.254/',
+    ]) {
+      const refused = await api.world.admin.post(HOOKS, body({ url }));
+      const problem = expectProblem(refused, 422, 'VALIDATION_ERROR');
+      expect(problem['suggestion']).toContain('EGRESS_ALLOW_CIDRS_WEBHOOK');
+      const { id } = await create();
+      const moved = await api.world.admin.patch(`${HOOKS}/${String(id)}`, { url });
+      expectProblem(moved, 422, 'VALIDATION_ERROR');
+    }
+  });
+});
+
+describe('a ping where no private address is allowed', () => {
+  const guarded = useApi();
+  it('says the same of a name that leads to a private address as of one that does not exist', async () => {
+    const pinged = async (url: string): Promise<Body> => {
+      const { admin } = guarded.world;
+      const { id } = await ok(admin.post(HOOKS, body({ url })));
+      const { status, reason, responseStatus, responseBody, suggestion } = await ok(
+        admin.post(`${HOOKS}/${String(id)}/ping`),
+      );
+      return { status, reason, responseStatus, responseBody, suggestion };
+    };
+    const known = await pinged('https://localhost:1024/hook');
+    expect(known).toEqual(await pinged('https://nothing.invalid:1024/hook'));
+    expect(known).toMatchObject({ status: 'FAILED', responseStatus: null });
   });
 });
 

@@ -1,3 +1,4 @@
+import { settingsIn } from '../support/service/settings-in.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,10 +11,8 @@ import { ExchangeToken } from '../../application/identity/exchange-token.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { createContainer } from '../../config/container.ts';
 import { loadSecrets } from '../../config/secrets.ts';
-import { loadSettings } from '../../config/settings.ts';
 import { TOKENS } from '../../config/tokens.ts';
-import { NO_LIMITS } from '../support/service-process.ts';
-import { ROW_KEYS } from '../support/row-keys.ts';
+import { ROW_KEYS } from '../support/databases/row-keys.ts';
 
 // Contract of application/vault/crypto-capabilities.port.ts
 
@@ -58,16 +57,7 @@ describe('the probe of the crypto provider', () => {
 
 describe('a host that cannot compute Ed25519', () => {
   it('signs a new chain with ES256, and gives no certificates but says what to use', async () => {
-    const { settings } = loadSettings(
-      {
-        NODE_ENV: 'test',
-        PORT: '0',
-        DATA_DIR: join(root, 'data'),
-        KEYS_DIR: join(root, 'keys'),
-        ...NO_LIMITS,
-      },
-      { cwd: root },
-    );
+    const settings = settingsIn(root);
     const sql = openSqlAdapter({
       url: `sqlite://${join(root, 'notary.sqlite')}`,
       rowKeys: ROW_KEYS,

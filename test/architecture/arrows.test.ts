@@ -11,7 +11,7 @@ interface Import {
 }
 
 const ROOMS = ['domain', 'application', 'adapters', 'config'] as const;
-const PURE_PACKAGES = ['cbor-x', '@noble/hashes', '@noble/curves', 'ipaddr.js'];
+const PURE_PACKAGES = ['canonicalize', 'cbor-x', '@noble/hashes', '@noble/curves', 'ipaddr.js'];
 /** Adapters that drive the core, there or to come; the others are driven by it. */
 const DRIVING = [
   'http',

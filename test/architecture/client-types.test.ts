@@ -8,4 +8,4 @@ it('the types of the TypeScript client are those of the OpenAPI document', async
     '--check',
   ]).catch((error: { readonly stdout: string }) => error);
   expect(stdout).toBe('');
-}, 60_000);
+});

@@ -8,7 +8,7 @@ import { TOOLS } from '../../adapters/mcp/tools.ts';
 import { A2A_ACTIONS, A2A_DEFAULTS, A2A_PATH } from '../../domain/verification/a2a-request.ts';
 import { MCP_ACTIONS, MCP_PATH } from '../../domain/verification/mcp-request.ts';
 import { CO_SIGNATURE_PATHS } from '../../domain/verification/co-signature-paths.ts';
-import { NOBODY } from '../support/problems.ts';
+import { NOBODY } from '../support/stories/problems.ts';
 
 /** Makes records, so that there is none yet that it could name. */
 const CREATIONS: readonly string[] = ['createRecord', 'createRecordsBulk'];

@@ -141,6 +141,8 @@ describe('.env.example', () => {
 const OUTSIDE = [
   'TEST_MYSQL_URL',
   'TEST_MYSQL_OWN_DIR',
+  'NOTARY_TEST_MYSQL',
+  'TEST_S3_URL',
   'BENCH_MYSQL_URL',
   'REQUIRE_MYSQL',
   'NOTARY_TEST_BUILD',

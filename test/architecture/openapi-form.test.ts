@@ -4,10 +4,10 @@ import { wireCodeOf } from '../../adapters/http/problem.ts';
 import { openApiDocument } from '../../adapters/rest/openapi.ts';
 import { listedRoutes } from '../../config/listed-routes.ts';
 import { ERROR_CATALOGUE, type ErrorCode } from '../../domain/kernel/errors.ts';
-import { resolved } from '../support/resolved.ts';
-import type { Body } from '../support/world.ts';
+import { resolved } from '../support/runner/resolved.ts';
+import type { Body } from '../support/service/world.ts';
 
-/** What makes the document good to generate a client from. test/e2e/generated-clients.test.ts does it. */
+/** What makes the document good to generate a client from. test/e2e/generated-clients.long.test.ts does it. */
 const text = JSON.stringify(openApiDocument(listedRoutes(), 'https://notary.example'));
 const document = JSON.parse(text) as Body;
 

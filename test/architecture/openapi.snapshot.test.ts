@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { useApi } from '../support/api.ts';
-import { differences, keptJson } from '../support/kept-json.ts';
-import { ok, type Body } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { differences, keptJson } from '../support/runner/kept-json.ts';
+import { ok, type Body } from '../support/service/world.ts';
 
 const FILE = 'test/architecture/openapi.snapshot.json';
 

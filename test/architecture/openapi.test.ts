@@ -10,7 +10,7 @@ import { listedRoutes } from '../../config/listed-routes.ts';
 import { OPERATIONS } from '../../config/operations.ts';
 import { ERROR_CATALOGUE } from '../../domain/kernel/errors.ts';
 import { ACTIONS } from '../../domain/record/actions.ts';
-import { resolved } from '../support/resolved.ts';
+import { resolved } from '../support/runner/resolved.ts';
 
 const routes = listedRoutes();
 const document = JSON.parse(JSON.stringify(openApiDocument(routes, 'https://notary.example')));

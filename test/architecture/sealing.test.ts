@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { importedNames, productSources } from '../support/product-sources.ts';
+import { importedNames, productSources } from '../support/runner/product-sources.ts';
 
 const WRITER = 'application/sealing/chain-writer.ts';
 /** The first key has to stand on its chain before anything can be sealed. */

@@ -37,13 +37,16 @@ describe('troubleshooting.md', () => {
   });
 
   it('quotes what a start says', () => {
-    const said = ['config/start-error.ts', 'config/secrets.ts', 'adapters/sql/migrate.ts'].map(
-      (file) => readFileSync(file, 'utf8'),
-    );
+    const said = [
+      'config/start-error.ts',
+      'config/secrets.ts',
+      'adapters/sql/schema/migrate.ts',
+    ].map((file) => readFileSync(file, 'utf8'));
     for (const words of [
       'another process listens on port',
       'holds another secret than the one that this database is used with',
       'The database is newer than this program',
+      'This database was made by a build before 0.1.0',
     ]) {
       expect(guide).toContain(words);
       expect(said.some((text) => text.includes(words))).toBe(true);

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { classesOf, importedNames, methodsOf, productSources } from '../support/product-sources.ts';
+import {
+  classesOf,
+  importedNames,
+  methodsOf,
+  productSources,
+} from '../support/runner/product-sources.ts';
 
 /**
  * A use case is a class of the application with a public `execute`. It calls no other use case, so it does not know

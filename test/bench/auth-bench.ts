@@ -14,8 +14,8 @@ import { TOKENS } from '../../config/tokens.ts';
 import { formatApiKey } from '../../domain/identity/api-key-secret.ts';
 import type { ApiKeyFilter } from '../../domain/identity/identity-store.port.ts';
 import { sampleApiKey, uuid } from '../contract/sql/samples.ts';
-import { NO_LIMITS, ServiceProcess } from '../support/service-process.ts';
-import { createWorld, type World } from '../support/world.ts';
+import { NO_LIMITS, ServiceProcess } from '../support/service/service-process.ts';
+import { createWorld, type World } from '../support/service/world.ts';
 import { loadInTurns, type Load } from './load.ts';
 import type { Row } from './table.ts';
 

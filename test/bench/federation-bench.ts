@@ -3,12 +3,12 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WAITING_AT_ONCE } from '../../application/federation/await-home.ts';
 import { PEER_PATHS } from '../../domain/federation/request-signature.ts';
-import { FederatedStory } from '../support/federated-story.ts';
-import { HubPair, type HubRuntime, type TestHub } from '../support/hub-pair.ts';
-import { processorMs } from '../support/processor-time.ts';
-import { ServiceProcess } from '../support/service-process.ts';
-import { freshSecrets } from '../support/stored-chains.ts';
-import { GOAL, ok, type Body, type Client } from '../support/world.ts';
+import { FederatedStory } from '../support/hubs/federated-story.ts';
+import { HubPair, type HubRuntime, type TestHub } from '../support/hubs/hub-pair.ts';
+import { processorMs } from '../support/service/processor-time.ts';
+import { ServiceProcess } from '../support/service/service-process.ts';
+import { freshSecrets } from '../support/databases/stored-chains.ts';
+import { GOAL, ok, type Body, type Client } from '../support/service/world.ts';
 import { benchDatabase } from './bench-database.ts';
 import type { Row } from './table.ts';
 

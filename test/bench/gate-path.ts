@@ -1,4 +1,4 @@
-import type { World } from '../support/world.ts';
+import type { World } from '../support/service/world.ts';
 import { CONNECTIONS, loadInTurns, type Load } from './load.ts';
 import { hasWrk, loadByWrk } from './wrk.ts';
 

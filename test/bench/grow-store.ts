@@ -33,8 +33,8 @@ import { actingOn } from '../../domain/record/sides.ts';
 import type { Stores } from '../../application/unit-of-work.port.ts';
 import type { OpenChain } from '../../application/sealing/open-chain.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
-import { NO_LIMITS } from '../support/service-process.ts';
-import { createWorld, type Client, type World } from '../support/world.ts';
+import { NO_LIMITS } from '../support/service/service-process.ts';
+import { createWorld, type Client, type World } from '../support/service/world.ts';
 
 /** Records in a unit of work, and units that are made at once. */
 const UNIT = 250;

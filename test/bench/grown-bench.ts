@@ -4,9 +4,9 @@
  */
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { residentMiB } from '../support/resident-memory.ts';
-import { ServiceProcess } from '../support/service-process.ts';
-import { Client, createWorld, type World } from '../support/world.ts';
+import { residentMiB } from '../support/service/resident-memory.ts';
+import { ServiceProcess } from '../support/service/service-process.ts';
+import { Client, createWorld, type World } from '../support/service/world.ts';
 import { gatePath } from './gate-path.ts';
 import type { GrownStore } from './grow-store.ts';
 import type { Load } from './load.ts';

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { openSqlAdapter } from '../../adapters/sql/sql-adapter.ts';
 import { sampleCompletion, sampleRecord, uuid } from '../contract/sql/samples.ts';
-import { ServiceProcess } from '../support/service-process.ts';
-import { createWorld, ok, type Client, type World } from '../support/world.ts';
+import { ServiceProcess } from '../support/service/service-process.ts';
+import { createWorld, ok, type Client, type World } from '../support/service/world.ts';
 import type { Row } from './table.ts';
-import { ROW_KEYS } from '../support/row-keys.ts';
+import { ROW_KEYS } from '../support/databases/row-keys.ts';
 
 const RECORDS = 100_000;
 const PERFORMED = 50_000;

@@ -20,8 +20,8 @@ import {
   DUMP_FILES,
   nameOfDumpFile,
 } from '../../domain/verification/dump/dump-rows.ts';
-import { dumpOf } from '../support/signed-dump.ts';
-import { BASE, TestHub, type TestChain } from '../support/make-export.ts';
+import { dumpOf } from '../support/attackers/signed-dump.ts';
+import { BASE, TestHub, type TestChain } from '../support/attackers/make-export.ts';
 
 /** @returns the fingerprint of the key that signed it. */
 export const makeDump = async (folder: string, entries: number): Promise<string> => {

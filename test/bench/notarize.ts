@@ -1,4 +1,4 @@
-import { ok, type Client } from '../support/world.ts';
+import { ok, type Client } from '../support/service/world.ts';
 import { CONNECTIONS, load, type Load } from './load.ts';
 
 const AT_ONCE = 100;

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
-import { ServiceProcess } from '../support/service-process.ts';
-import { createWorld, ok, type Client } from '../support/world.ts';
+import { ServiceProcess } from '../support/service/service-process.ts';
+import { createWorld, ok, type Client } from '../support/service/world.ts';
 import { load, type Load } from './load.ts';
 import { benchDatabase } from './bench-database.ts';
 import type { Row } from './table.ts';

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
-import { ServiceProcess } from '../support/service-process.ts';
-import { createWorld, ok } from '../support/world.ts';
+import { ServiceProcess } from '../support/service/service-process.ts';
+import { createWorld, ok } from '../support/service/world.ts';
 import { benchDatabase } from './bench-database.ts';
 import type { Load } from './load.ts';
 import { growChains, notarize } from './notarize.ts';

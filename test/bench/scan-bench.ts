@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
-import { completed } from '../support/scans.ts';
-import { ServiceProcess } from '../support/service-process.ts';
-import { createWorld, ok, type Client, type World } from '../support/world.ts';
+import { completed } from '../support/service/scans.ts';
+import { ServiceProcess } from '../support/service/service-process.ts';
+import { createWorld, ok, type Client, type World } from '../support/service/world.ts';
 import type { Load } from './load.ts';
 import { growChains, notarize } from './notarize.ts';
 import type { Row } from './table.ts';

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
-import { residentMiB } from '../support/resident-memory.ts';
-import { ServiceProcess } from '../support/service-process.ts';
-import { createWorld, ok, type World } from '../support/world.ts';
+import { residentMiB } from '../support/service/resident-memory.ts';
+import { ServiceProcess } from '../support/service/service-process.ts';
+import { createWorld, ok, type World } from '../support/service/world.ts';
 import { benchDatabase } from './bench-database.ts';
 import { gatePath } from './gate-path.ts';
 import { CONNECTIONS, load, type Load } from './load.ts';

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
-import { GrpcClient } from '../support/grpc-client.ts';
-import { NotarizeStream, statementBytes } from '../support/grpc-streams.ts';
-import { ServiceProcess } from '../support/service-process.ts';
-import { createWorld } from '../support/world.ts';
+import { GrpcClient } from '../support/clients/grpc-client.ts';
+import { NotarizeStream, statementBytes } from '../support/clients/grpc-streams.ts';
+import { ServiceProcess } from '../support/service/service-process.ts';
+import { createWorld } from '../support/service/world.ts';
 import { benchDatabase } from './bench-database.ts';
 import { CONNECTIONS, load } from './load.ts';
 import type { Row } from './table.ts';

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
-import { ServiceProcess } from '../support/service-process.ts';
-import { Client, createWorld, ok, type World } from '../support/world.ts';
+import { ServiceProcess } from '../support/service/service-process.ts';
+import { Client, createWorld, ok, type World } from '../support/service/world.ts';
 import type { Load } from './load.ts';
 import { growChains, notarize } from './notarize.ts';
 import type { Row } from './table.ts';

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
-import { ServiceProcess } from '../support/service-process.ts';
-import { createWorld, ok } from '../support/world.ts';
+import { ServiceProcess } from '../support/service/service-process.ts';
+import { createWorld, ok } from '../support/service/world.ts';
 import type * as Parts from './parts/verify-parts.ts';
 import { asBuilt } from './as-built.ts';
 import type { Row } from './table.ts';

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ServiceClient } from '../../adapters/cli/mcp/service-client.ts';
 import { wrapType } from '../../adapters/cli/mcp/wrap/wrap-type.ts';
-import { ServiceProcess } from '../support/service-process.ts';
-import { createWorld, ok } from '../support/world.ts';
+import { ServiceProcess } from '../support/service/service-process.ts';
+import { createWorld, ok } from '../support/service/world.ts';
 import type { Row } from './table.ts';
 
-const TOOL = [process.execPath, 'test/support/tool-server.mjs', 'echo'] as const;
+const TOOL = [process.execPath, 'test/support/peers/tool-server.mjs', 'echo'] as const;
 const WARM = 100;
 const CALLS = 400;
 /** What a wrapper may add to a call of a tool, ms. */

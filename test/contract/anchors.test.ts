@@ -13,8 +13,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FilesystemAnchors } from '../../adapters/anchor/filesystem/filesystem-anchors.ts';
 import { S3Anchors, type S3AnchorOptions } from '../../adapters/anchor/s3/s3-anchors.ts';
 import { AnchorError, type AnchorStore } from '../../domain/vault/anchor.port.ts';
-import { serveTls, tlsFiles } from '../support/oidc.ts';
-import { s3Server } from '../support/s3-server.ts';
+import { serveTls, tlsFiles } from '../support/peers/oidc.ts';
+import { s3Server } from '../support/peers/s3-server.ts';
 
 // Contract of domain/vault/anchor.port.ts
 

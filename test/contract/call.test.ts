@@ -4,8 +4,8 @@ import { HttpCall } from '../../adapters/http/http-call.ts';
 import type { HttpRequest } from '../../adapters/http/http-request.ts';
 import type { Allowance } from '../../application/call/budgets.ts';
 import type { Call } from '../../application/call/call.port.ts';
-import { PlainCall } from '../support/plain-front-end.ts';
-import { refusalOf } from '../support/refusal-of.ts';
+import { PlainCall } from '../support/stories/plain-front-end.ts';
+import { refusalOf } from '../support/runner/refusal-of.ts';
 
 // Contract of application/call/call.port.ts. What is asked is proven by test/protocol/stories.test.ts.
 

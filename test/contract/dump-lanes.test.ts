@@ -5,12 +5,12 @@ import { oneLane } from '../../domain/verification/dump/lane-work.ts';
 import type { LogTask } from '../../domain/verification/dump/log-task.ts';
 import { verifyDump } from '../../domain/verification/dump/verify-dump.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
-import { sourceOf } from '../support/dump-files.ts';
+import { sourceOf } from '../support/attackers/dump-files.ts';
 
 // Contract of domain/verification/dump/lane.port.ts
 
 const SCRIPT = new URL('../../config/dump-worker.ts', import.meta.url);
-const NOTHING: LaneSetting = { keys: [], hub: null, agentKeys: null, losses: [] };
+const NOTHING: LaneSetting = { keys: [], hub: null, agentKeys: null, losses: [], registry: null };
 
 /** So many lines that nobody can read. */
 const linesThat = (count: number): LogTask => {

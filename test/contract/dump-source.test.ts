@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DumpFolder } from '../../adapters/cli/dump-folder.ts';
 import type { DumpSource } from '../../domain/verification/dump/dump-source.port.ts';
-import { sourceOf } from '../support/dump-files.ts';
+import { sourceOf } from '../support/attackers/dump-files.ts';
 
 // Contract of domain/verification/dump/dump-source.port.ts
 

@@ -7,7 +7,7 @@ import {
   type JwksSource,
 } from '../../application/identity/jwks-source.port.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
-import { serveTls, tlsFiles, type TlsServer } from '../support/oidc.ts';
+import { serveTls, tlsFiles, type TlsServer } from '../support/peers/oidc.ts';
 
 // Contract of application/identity/jwks-source.port.ts
 

@@ -11,7 +11,7 @@ import type { UnitOfWork } from '../../application/unit-of-work.port.ts';
 import type { LockedSigning } from '../../application/vault/locked-signing.port.ts';
 import { encodeProtected, sigStructure, typOf } from '../../domain/vault/cose-sign1.ts';
 import type { Signer } from '../../domain/vault/signer.port.ts';
-import { databases, type TestDatabase } from '../support/databases.ts';
+import { databases, type TestDatabase } from '../support/databases/databases.ts';
 
 // Contract of application/vault/locked-signing.port.ts
 

@@ -8,7 +8,7 @@ import type {
   RateLimiter,
   RateWindow,
 } from '../../application/limits/rate-limiter.port.ts';
-import { hasRedis, RedisServer, until } from '../support/redis-server.ts';
+import { hasRedis, RedisServer, until } from '../support/peers/redis-server.ts';
 
 // Contract of application/limits/rate-limiter.port.ts
 

@@ -55,7 +55,7 @@ describe.each(Object.keys(ALGORITHMS) as VaultAlgorithm[])(
         expect(thread.isRunning).toBe(false);
         expect(holds(bytes!, await thread.sign(bytes!))).toBe(true);
         expect(thread.isRunning).toBe(true);
-        await vi.waitFor(() => expect(thread.isRunning).toBe(false));
+        await vi.waitFor(() => expect(thread.isRunning).toBe(false), 60_000);
       }
     });
   },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openMysql, type MysqlDatabase } from '../../adapters/sql/mysql-database.ts';
-import { databases, type TestDatabase } from '../support/databases.ts';
+import { databases, type TestDatabase } from '../support/databases/databases.ts';
 
 const MAX_SILENCE_S = 1;
 const LOCKED = "SELECT value FROM locks WHERE name = 'checkpoint-log' FOR UPDATE";

@@ -7,13 +7,13 @@ import {
   TimestampError,
   type TimestampAuthority,
 } from '../../application/vault/timestamp-authority.port.ts';
-import { OpensslTsa, sendReply, type Misbehaviour } from '../support/openssl-tsa.ts';
+import { OpensslTsa, sendReply, type Misbehaviour } from '../support/peers/openssl-tsa.ts';
 
 // Contract of application/vault/timestamp-authority.port.ts
 
 const IMPRINT = createHash('sha256').update('a signature').digest();
 const OTHER = createHash('sha256').update('another one').digest();
-const TLS = join(import.meta.dirname, '../support/tls');
+const TLS = join(import.meta.dirname, '../support/peers/tls');
 const tlsFile = (name: string): Buffer => readFileSync(join(TLS, name));
 
 describe('a time-stamp authority', () => {
@@ -136,9 +136,9 @@ describe('a time-stamp authority', () => {
     const stopping = new AbortController();
     const asked = authority.stamp(IMPRINT, stopping.signal);
     setTimeout(() => stopping.abort(), 100);
-    const begun = performance.now();
-    await expect(asked).rejects.toBeInstanceOf(TimestampError);
-    expect(performance.now() - begun).toBeLessThan(2_000);
+    const error: unknown = await asked.catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(TimestampError);
+    expect(String(error)).not.toContain('no answer within');
   });
 
   it('that is not there gives no token', async () => {

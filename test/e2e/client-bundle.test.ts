@@ -7,9 +7,9 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { useApi } from '../support/api.ts';
-import { hasBrowser, openBrowser, type Browser } from '../support/browser.ts';
-import { NOTE_TYPE, type Body } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { hasBrowser, openBrowser, type Browser } from '../support/browsers/browser.ts';
+import { NOTE_TYPE, type Body } from '../support/service/world.ts';
 
 const api = useApi({ CORS_ORIGINS: '*' });
 const MODULES = { client: 'dist/client/client.js', verify: 'dist/client/verify.js' };
@@ -95,7 +95,7 @@ console.log(vm.runInContext('typeof process + typeof Buffer + typeof require', c
       program,
     ]);
     expect(stdout.trim()).toBe('undefinedundefinedundefined RECORDED valid');
-  }, 60_000);
+  });
 });
 
 /** Of the Minimum Common Web Platform API what the modules use. */
@@ -169,5 +169,5 @@ describe.skipIf(!hasBrowser)('the modules in a browser', () => {
       digest: 'sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:',
     });
     await page.close();
-  }, 120_000);
+  });
 });

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { processesOf } from '../support/processes-of.ts';
-import { until } from '../support/receiver.ts';
+import { processesOf } from '../support/service/processes-of.ts';
+import { until } from '../support/peers/receiver.ts';
 
 const run = promisify(execFile);
 const PROGRAM = resolve('dist/config/main.js');
@@ -39,7 +39,7 @@ describe.skipIf(process.platform !== 'linux')('the database that a demo may atta
     const demo = JSON.parse(stdout) as { readonly directory: string };
     expect(readdirSync(join(operated, 'store'))).toEqual([]);
     expect(readdirSync(join(demo.directory, 'data'))).toContain('notary.sqlite');
-  }, 60_000);
+  });
 
   it('is none that the settings name, whoever starts its service', () => {
     const place = join(directory, 'notary-demo-abcdef');
@@ -60,5 +60,5 @@ describe.skipIf(process.platform !== 'linux')('the database that a demo may atta
       expect.stringContaining('a demo is on the database of its own'),
     ]);
     expect(readdirSync(join(operated, 'store'))).toEqual([]);
-  }, 60_000);
+  });
 });

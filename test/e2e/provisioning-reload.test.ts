@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { until } from '../support/hub-pair.ts';
-import { ownServices } from '../support/own-services.ts';
-import { provisioningPlace } from '../support/provisioning.ts';
-import { Client, ok, type Body } from '../support/world.ts';
+import { until } from '../support/hubs/hub-pair.ts';
+import { ownServices } from '../support/service/own-services.ts';
+import { provisioningPlace } from '../support/service/provisioning.ts';
+import { Client, ok, type Body } from '../support/service/world.ts';
 
 const make = ownServices();
 const place = provisioningPlace();
@@ -52,4 +52,4 @@ it('reads its files at the start and again at SIGHUP, and a killed process makes
   expect(secrets()).toEqual([file]);
   const again = new Client(service.url, clerk.key);
   expect((await again.get('/v1/records')).status).toBe(200);
-}, 60_000);
+});

@@ -1,22 +1,14 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { freePort } from '../support/free-port.ts';
+import { describe, expect, it } from 'vitest';
+import { freePort } from '../support/service/free-port.ts';
 import { hmacHeader } from '../../domain/delivery/delivery-signature.ts';
-import { until } from '../support/receiver.ts';
-import { hasTools } from '../support/tools.ts';
+import { until } from '../support/peers/receiver.ts';
+import { Guide, Home } from '../support/runner/guide.ts';
+import { hasTools } from '../support/runner/tools.ts';
 
-const guide = readFileSync('docs/guides/webhooks.md', 'utf8');
-const codeIn = (language: string): string =>
-  new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(guide)![1]!;
-const directory = mkdtempSync(join(tmpdir(), 'notary-guide-'));
-const running: ChildProcess[] = [];
-afterAll(() => {
-  for (const child of running) child.kill();
-  rmSync(directory, { recursive: true, force: true });
-});
+const guide = Guide.of('webhooks');
+const home = new Home();
 const SECRET = `whsec_${'k'.repeat(43)}`;
 
 describe.each([
@@ -26,18 +18,12 @@ describe.each([
   it.skipIf(!hasTools(command))(
     'takes what is genuine, once, and nothing that is old, of the future, or changed',
     async () => {
-      const file = join(directory, name);
-      const code = codeIn(language);
+      const file = join(home.path, name);
+      const [code] = guide.blocks(language) as [string];
       expect(code.trim().split('\n').length).toBeLessThanOrEqual(26);
       writeFileSync(file, code);
       const port = await freePort();
-      const child = spawn(command, [file], {
-        env: { PATH: process.env['PATH'], PORT: String(port), WEBHOOK_SECRET: SECRET },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      running.push(child);
-      let output = '';
-      child.stdout.on('data', (part: Buffer) => (output += part.toString()));
+      const receiver = home.start(command, [file], { PORT: String(port), WEBHOOK_SECRET: SECRET });
       const post = async (body: string, header: string): Promise<number> =>
         (
           await fetch(`http://127.0.0.1:${port}/`, {
@@ -62,8 +48,8 @@ describe.each([
       expect(await post(body, signed(now + 400))).toBe(401);
       expect(await post(body.replace('e-1', 'e-2'), signed(now))).toBe(401);
       expect(await post(body, signed(now, ['whsec_other']))).toBe(401);
-      await until(() => output.includes('e-1'));
-      expect(output.trim()).toBe('record.fulfilled e-1');
+      await until(() => receiver.output.includes('e-1'));
+      expect(receiver.output.trim()).toBe('record.fulfilled e-1');
     },
   );
 });

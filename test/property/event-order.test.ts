@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NumberedEvent } from '../../domain/event/event.ts';
 import { at, sampleEvent, uuid } from '../contract/sql/samples.ts';
-import { databases, type TestDatabase } from '../support/databases.ts';
+import { quickDatabases, type TestDatabase } from '../support/databases/databases.ts';
 
 interface Step {
   readonly chain: number;
@@ -23,7 +23,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   later: fc.nat({ max: 2 }),
 });
 
-describe.each(databases())('numbers on $name', (kind) => {
+describe.each(quickDatabases())('numbers on $name', (kind) => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await kind.open();
@@ -80,5 +80,5 @@ describe.each(databases())('numbers on $name', (kind) => {
       numRuns: 20,
       interruptAfterTimeLimit: 20_000,
     });
-  }, 60_000);
+  });
 });

@@ -1,12 +1,14 @@
+import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { AgentCard, canonicalizeAgentCard } from '@a2a-js/sdk';
+import { flattenedVerify, type FlattenedJWSInput } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { canonicalJson } from '../../domain/kernel/canonical-json.ts';
 import { OPERATIONS } from '../../config/operations.ts';
-import { typeScriptFiles } from '../support/product-sources.ts';
-import { useApi, type Api } from '../support/api.ts';
-import { CARD_PATH, cardCheck } from '../support/a2a.ts';
-import { ok, type Body } from '../support/world.ts';
+import { typeScriptFiles } from '../support/runner/product-sources.ts';
+import { useApi, type Api } from '../support/service/api.ts';
+import { CARD_PATH, cardCheck } from '../support/clients/a2a.ts';
+import { ok, type Body } from '../support/service/world.ts';
 
 const own = useApi();
 const p256 = useApi({ VAULT_ALGORITHM: 'ES256' });
@@ -15,7 +17,9 @@ const p256 = useApi({ VAULT_ALGORITHM: 'ES256' });
 beforeAll(() => void vi.spyOn(console, 'debug').mockImplementation(() => undefined));
 afterAll(() => void vi.restoreAllMocks());
 
-const cardOf = ({ world }: Api): Promise<Body> => ok(world.anonymous.get(CARD_PATH));
+const askedIn = (version: string) => ({ 'a2a-version': version });
+const cardOf = ({ world }: Api, version = '1.0'): Promise<Body> =>
+  ok(world.anonymous.get(CARD_PATH, askedIn(version)));
 const kidOf = (card: Body): string => {
   const [{ protected: header }] = card['signatures'] as [{ protected: string }];
   const { alg, kid, typ } = JSON.parse(Buffer.from(header, 'base64url').toString()) as Body;
@@ -97,18 +101,48 @@ describe('the agent card', () => {
       }
   });
 
-  it('has the form of 0.3 for whoever asks for that, by header or query', async () => {
-    const { body, headers } = await own.world.anonymous.get(CARD_PATH, { 'a2a-version': '0.3' });
-    expect(body).toMatchObject({
+  it('has the form of 0.3, with the interfaces of 1.0, for a client that names 0.3 or no version', async () => {
+    const { anonymous, url } = own.world;
+    const legacy = await cardOf(own, '0.3');
+    const { supportedInterfaces, skills, capabilities, ...current } = await cardOf(own);
+    expect(legacy).toMatchObject({
+      name: current['name'],
       protocolVersion: '0.3.0',
-      url: `${own.world.url}/a2a`,
+      url: `${url}/a2a`,
       preferredTransport: 'JSONRPC',
+      additionalInterfaces: [{ url: `${url}/a2a`, transport: 'JSONRPC' }],
       supportsAuthenticatedExtendedCard: true,
       security: [{ bearer: [] }],
+      supportedInterfaces,
+      skills,
+      capabilities,
     });
-    expect(headers.get('vary')).toBe('A2A-Version');
-    expect(await ok(own.world.anonymous.get(`${CARD_PATH}?A2A-Version=0.3`))).toEqual(body);
-    expect((await own.world.anonymous.get(CARD_PATH, { 'a2a-version': '9.0' })).status).toBe(400);
+    expect(legacy['securitySchemes'].bearer).toMatchObject({ type: 'http', scheme: 'Bearer' });
+    expect(current).not.toHaveProperty('url');
+    expect(await cardOf(own, '')).toEqual(legacy);
+    for (const path of [CARD_PATH, `${CARD_PATH}?A2A-Version=0.3`, '/.well-known/agent.json'])
+      expect(await ok(anonymous.get(path))).toEqual(legacy);
+    expect((await anonymous.get(CARD_PATH, askedIn('9.0'))).status).toBe(400);
+  });
+
+  it('of 0.3 is signed as it is, and the SDK verifies what 1.0 reads of it', async () => {
+    const legacy = await cardOf(own, '0.3');
+    const { data } = await ok(own.world.anonymous.get('/v1/verification-keys'));
+    const { publicKey } = (data as Body[]).find(({ keyId }) => keyId === kidOf(legacy))!;
+    const key = createPublicKey({
+      key: Buffer.from(String(publicKey), 'base64'),
+      format: 'der',
+      type: 'spki',
+    });
+    const { signatures, ...signed } = legacy;
+    const payload = Buffer.from(canonicalJson(signed as never)).toString('base64url');
+    const [whole] = signatures as [FlattenedJWSInput];
+    await flattenedVerify({ ...whole, payload }, key);
+    await assertSigned(own, legacy);
+    const changed = { ...legacy, supportedInterfaces: [{ url: 'https://attacker.example' }] };
+    await expect(cardCheck(own.world.anonymous)(changed as unknown as AgentCard)).rejects.toThrow(
+      'signature',
+    );
   });
 
   it('is loaded with the first request alone: nothing imports the front-end at the start', () => {
@@ -123,12 +157,20 @@ describe('the agent card', () => {
     expect(importing).toEqual([]);
   });
 
-  it('is cached for a short while, by its ETag too', async () => {
-    const { headers } = await own.world.anonymous.get(CARD_PATH);
-    expect(headers.get('cache-control')).toBe('public, max-age=60');
-    const again = await fetch(`${own.world.url}${CARD_PATH}`, {
-      headers: { 'if-none-match': String(headers.get('etag')) },
-    });
-    expect(again.status).toBe(304);
+  it('is cached for a short while, each form by its own ETag', async () => {
+    const tags = new Set<string>();
+    for (const version of ['0.3', '1.0']) {
+      const { headers } = await own.world.anonymous.get(CARD_PATH, askedIn(version));
+      expect(headers.get('cache-control')).toBe('public, max-age=60');
+      expect(headers.get('vary')).toBe('A2A-Version');
+      const etag = String(headers.get('etag'));
+      tags.add(etag);
+      const again = await fetch(`${own.world.url}${CARD_PATH}`, {
+        headers: { ...askedIn(version), 'if-none-match': etag },
+      });
+      expect(again.status).toBe(304);
+      expect(again.headers.get('vary')).toBe('A2A-Version');
+    }
+    expect(tags.size).toBe(2);
   });
 });

@@ -1,9 +1,9 @@
 import { Role, TaskState, type Artifact, type Message, type Task } from '@a2a-js/sdk';
 import type { Client as A2aClient } from '@a2a-js/sdk/client';
 import { describe, expect, it } from 'vitest';
-import { a2aClient } from '../support/a2a.ts';
-import { useApi } from '../support/api.ts';
-import { entryTypes, GOAL, type Body } from '../support/world.ts';
+import { a2aClient } from '../support/clients/a2a.ts';
+import { useApi } from '../support/service/api.ts';
+import { entryTypes, GOAL, type Body } from '../support/service/world.ts';
 
 /** The official client, unchanged, over both versions. */
 const api = useApi();

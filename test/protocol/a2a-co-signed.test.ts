@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
-import { useApi } from '../support/api.ts';
-import { useCoSigners, type Holder } from '../support/co-signing.ts';
-import { OIDC_ENV } from '../support/oidc.ts';
-import { GOAL, ok, openJob, type Answer, type Body } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { useCoSigners, type Holder } from '../support/clients/co-signing.ts';
+import { OIDC_ENV } from '../support/peers/oidc.ts';
+import { GOAL, ok, openJob, type Answer, type Body } from '../support/service/world.ts';
 
 /** RFC 9421 over POST /a2a, by a library that is not ours. */
 const api = useApi(OIDC_ENV);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { rpc } from '../support/a2a-stories.ts';
-import { useApi } from '../support/api.ts';
-import { GOAL, ok, openJob, type Body } from '../support/world.ts';
+import { rpc } from '../support/stories/a2a-stories.ts';
+import { useApi } from '../support/service/api.ts';
+import { GOAL, ok, openJob, type Body } from '../support/service/world.ts';
 
 const api = useApi({ RATE_LIMIT_RECORDS_CREATE: '4' });
 

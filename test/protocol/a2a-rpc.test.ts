@@ -4,9 +4,9 @@ import { TASK_STATES, STATE_OF } from '../../adapters/a2a/task.ts';
 import { ACTION_OPERATIONS } from '../../application/record/guidance-view.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import { parseStatement } from '../../domain/vault/parsed-statement.ts';
-import { rpc } from '../support/a2a-stories.ts';
-import { useApi } from '../support/api.ts';
-import { longestGap, send } from '../support/event-loop-gap.ts';
+import { rpc } from '../support/stories/a2a-stories.ts';
+import { useApi } from '../support/service/api.ts';
+import { longestGap, send } from '../support/service/event-loop-gap.ts';
 import {
   type Client,
   createWorld,
@@ -15,7 +15,7 @@ import {
   openJob,
   type Answer,
   type Body,
-} from '../support/world.ts';
+} from '../support/service/world.ts';
 
 const api = useApi();
 const limited = useApi({ RATE_LIMIT_AGENT: '6', RATE_LIMIT_RECORDS_CREATE: '2' });

@@ -12,11 +12,11 @@ import { UNARY } from '../../adapters/grpc/methods.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import { openOrgRead } from '../../domain/transparency/org-read.ts';
-import { useApi } from '../support/api.ts';
-import { GrpcClient, type Answered } from '../support/grpc-client.ts';
-import { openServerStream } from '../support/grpc-streams.ts';
-import { hasTools } from '../support/tools.ts';
-import { mintKey, ok, unknownKey, type Body } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { GrpcClient, type Answered } from '../support/clients/grpc-client.ts';
+import { openServerStream } from '../support/clients/grpc-streams.ts';
+import { hasTools } from '../support/runner/tools.ts';
+import { mintKey, ok, unknownKey, type Body } from '../support/service/world.ts';
 
 const api = useApi({ GRPC_PORT: '0' });
 const proxied = useApi({
@@ -345,7 +345,7 @@ const lineOf = (bytes: Buffer): string => {
 };
 
 describe.skipIf(!hasTools('openssl'))('gRPC with TLS', () => {
-  const pem = (name: string): string => readFileSync(`test/support/tls/${name}.pem`, 'utf8');
+  const pem = (name: string): string => readFileSync(`test/support/peers/tls/${name}.pem`, 'utf8');
   const [known, stranger] = [clientCertificate('a client'), clientCertificate('a stranger')];
   const secure = useApi({
     GRPC_PORT: '0',

@@ -7,9 +7,9 @@ import { META } from '../../adapters/mcp/refusal.ts';
 import { TOOLS } from '../../adapters/mcp/tools.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
-import { useApi } from '../support/api.ts';
-import { callTool, mcp, mcp2025Client, mcpClient } from '../support/mcp.ts';
-import { addAgent, GOAL, ok, type Body } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { callTool, mcp, mcp2025Client, mcpClient } from '../support/clients/mcp.ts';
+import { addAgent, GOAL, ok, type Body } from '../support/service/world.ts';
 
 /** The official clients, unchanged. Each checks structured results against the schema that the tool promised. */
 const api = useApi();

@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
 import { META } from '../../adapters/mcp/refusal.ts';
-import { useApi } from '../support/api.ts';
-import { useCoSigners, type Holder } from '../support/co-signing.ts';
-import { mcpHeaders, mcpRequest } from '../support/mcp.ts';
-import { OIDC_ENV } from '../support/oidc.ts';
-import { GOAL, ok, type Answer, type Body } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { useCoSigners, type Holder } from '../support/clients/co-signing.ts';
+import { mcpHeaders, mcpRequest } from '../support/clients/mcp.ts';
+import { OIDC_ENV } from '../support/peers/oidc.ts';
+import { GOAL, ok, type Answer, type Body } from '../support/service/world.ts';
 
 /** RFC 9421 over POST /mcp, by a library that is not ours. */
 const api = useApi(OIDC_ENV);

@@ -11,8 +11,8 @@ import { refuse } from '../../adapters/http/refuse.ts';
 import { McpRoute } from '../../adapters/mcp/mcp-route.ts';
 import { CallGateway } from '../../application/call/call-gateway.ts';
 import { TOKENS } from '../../config/tokens.ts';
-import { useApi } from '../support/api.ts';
-import { fixtureServer } from '../support/mcp-fixture.ts';
+import { useApi } from '../support/service/api.ts';
+import { fixtureServer } from '../support/peers/mcp-fixture.ts';
 
 /**
  * The scenarios of the official suite (@modelcontextprotocol/conformance) that concern the transport, against the service.

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { MCP_VERSIONS } from '../../adapters/mcp/spoken-versions.ts';
 import { META } from '../../adapters/mcp/refusal.ts';
-import { useApi } from '../support/api.ts';
-import { callTool, mcp, mcpClient, mcpHeaders, mcpRequest } from '../support/mcp.ts';
-import { GOAL, type Answer, type Body } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { callTool, mcp, mcpClient, mcpHeaders, mcpRequest } from '../support/clients/mcp.ts';
+import { GOAL, type Answer, type Body } from '../support/service/world.ts';
 
 /** What stands before a tool is called: the head, the body, the credential, the page that asks, the limits. */
 const api = useApi({ CORS_ORIGINS: 'https://console.example', MAX_BODY_BYTES: '65536' });

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { useApi } from '../support/api.ts';
-import type { Body } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import type { Body } from '../support/service/world.ts';
 
 /** The command line of the official inspector. It is no dependency: MCP_INSPECTOR names its clients/launcher/build/index.js. */
 const INSPECTOR = process.env['MCP_INSPECTOR'] ?? '';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { META } from '../../adapters/mcp/refusal.ts';
-import { useApi } from '../support/api.ts';
-import { callTool, mcp } from '../support/mcp.ts';
-import { addAgent, type Body, type Client } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { callTool, mcp } from '../support/clients/mcp.ts';
+import { addAgent, type Body, type Client } from '../support/service/world.ts';
 
 /** The limits of REST, counted together with it. */
 const api = useApi({ RATE_LIMIT_AGENT: '12', RATE_LIMIT_RECORDS_CREATE: '4' });

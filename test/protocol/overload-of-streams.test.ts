@@ -2,10 +2,10 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { status } from '@grpc/grpc-js';
 import { LoadGate, type Leave } from '../../application/call/load-gate.ts';
 import { LoadLine } from '../../application/call/load-line.ts';
-import { useApi } from '../support/api.ts';
-import { GrpcClient } from '../support/grpc-client.ts';
-import { NotarizeStream, statementBytes } from '../support/grpc-streams.ts';
-import { ok } from '../support/world.ts';
+import { useApi } from '../support/service/api.ts';
+import { GrpcClient } from '../support/clients/grpc-client.ts';
+import { NotarizeStream, statementBytes } from '../support/clients/grpc-streams.ts';
+import { ok } from '../support/service/world.ts';
 
 /** No message is given up within the test. */
 const patient = useApi({ GRPC_PORT: '0', MAX_QUEUE_MS: '60000' });
@@ -22,7 +22,7 @@ const openStream = async (api: Api): Promise<NotarizeStream> => {
   const { key } = api.world.principal.client;
   const stream = new NotarizeStream(client, { authorization: `Bearer ${key}` }).read();
   stream.write(statementBytes('first', {}));
-  await expect.poll(() => stream.receipts.length, { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => stream.receipts.length).toBe(1);
   return stream;
 };
 
@@ -46,7 +46,7 @@ describe('a stream of statements on a service that is full', () => {
     for (let at = 0; at < 400; at++)
       stream.write(statementBytes(`m-${at}`, { platformRef: 'waited' }));
     // One of them stands in line, and the others behind it.
-    await expect.poll(() => lineOf(patient).length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => lineOf(patient).length).toBe(1);
     expect(stream.receipts).toHaveLength(1);
     free();
     expect((await stream.end()).code).toBe(status.OK);
@@ -85,10 +85,10 @@ describe('a stream of statements on a service that is full', () => {
     try {
       stream.write(statementBytes('gone', { platformRef: 'gone' }));
       stream.write(statementBytes('gone too', { platformRef: 'gone' }));
-      await expect.poll(() => lineOf(patient).length, { timeout: 30_000 }).toBe(1);
+      await expect.poll(() => lineOf(patient).length).toBe(1);
       stream.call.cancel();
       expect((await stream.status).code).toBe(status.CANCELLED);
-      await expect.poll(() => lineOf(patient).length, { timeout: 30_000 }).toBe(0);
+      await expect.poll(() => lineOf(patient).length).toBe(0);
     } finally {
       free();
     }
@@ -99,7 +99,7 @@ describe('a stream of statements on a service that is full', () => {
     const stream = await openStream(hasty);
     const free = fill(hasty);
     stream.write(statementBytes('too much', { platformRef: 'refused' }));
-    await expect.poll(() => stream.receipts.length, { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => stream.receipts.length).toBe(2);
     free();
     const { messageId, outcome } = stream.receipts[1]!;
     expect([messageId, outcome.case]).toEqual(['too much', 'error']);

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { status } from '@grpc/grpc-js';
 import { RecordService } from '../../adapters/grpc/generated/notary/v1/record_service_pb.ts';
 import { LoadGate, type Leave } from '../../application/call/load-gate.ts';
-import { useApi } from '../support/api.ts';
-import { GrpcClient } from '../support/grpc-client.ts';
-import { metricsOf } from '../support/health.ts';
-import { expectProblem } from '../support/problems.ts';
+import { useApi } from '../support/service/api.ts';
+import { GrpcClient } from '../support/clients/grpc-client.ts';
+import { metricsOf } from '../support/service/health.ts';
+import { expectProblem } from '../support/stories/problems.ts';
 
 const api = useApi({ GRPC_PORT: '0', MAX_QUEUE_MS: '60000', CORS_ORIGINS: 'https://app.example' });
 

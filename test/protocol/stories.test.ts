@@ -3,16 +3,16 @@ import { BINDINGS } from '../../adapters/rest/bindings.ts';
 import { CallGateway } from '../../application/call/call-gateway.ts';
 import { OPERATIONS } from '../../config/operations.ts';
 import { parseStatement } from '../../domain/vault/parsed-statement.ts';
-import { A2aStories } from '../support/a2a-stories.ts';
-import { useApi, type Api } from '../support/api.ts';
-import { commonForm, withoutIds } from '../support/common-form.ts';
-import { PlainStories } from '../support/plain-stories.ts';
-import { GrpcStories } from '../support/grpc-stories.ts';
-import { McpStories } from '../support/mcp-stories.ts';
-import { RestStories } from '../support/rest-stories.ts';
-import { tellStory, type Performed } from '../support/stories.ts';
-import type { StoryFrontEnd } from '../support/story-front-end.ts';
-import { chainOf, createWorld, type Body, type World } from '../support/world.ts';
+import { A2aStories } from '../support/stories/a2a-stories.ts';
+import { useApi, type Api } from '../support/service/api.ts';
+import { commonForm, withoutIds } from '../support/stories/common-form.ts';
+import { PlainStories } from '../support/stories/plain-stories.ts';
+import { GrpcStories } from '../support/stories/grpc-stories.ts';
+import { McpStories } from '../support/stories/mcp-stories.ts';
+import { RestStories } from '../support/stories/rest-stories.ts';
+import { tellStory, type Performed } from '../support/stories/stories.ts';
+import type { StoryFrontEnd } from '../support/stories/story-front-end.ts';
+import { chainOf, createWorld, type Body, type World } from '../support/service/world.ts';
 
 /** Every front-end by which the service can be called. */
 const FRONT_ENDS: { readonly [name: string]: (api: Api) => StoryFrontEnd } = {

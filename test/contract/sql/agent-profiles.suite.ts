@@ -5,7 +5,7 @@ import { DuplicateError } from '../../../application/unit-of-work.port.ts';
 import { encryptionKey, signingKey } from '../../../domain/identity/agent-key.ts';
 import { coseThumbprint, type AgentPublicKey } from '../../../domain/identity/agent-public-key.ts';
 import type { AgentReference } from '../../../domain/identity/agent-reference.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { at, sampleAgent, sampleOrg, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AnchoredCheckpoint } from '../../../domain/vault/anchor-log.port.ts';
 import { PLATFORM_CHAIN } from '../../../domain/vault/chain-key.ts';
 import type { RewindFinding } from '../../../domain/vault/rewind.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { at, bytes, sampleCheckpoint, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DuplicateError } from '../../../application/unit-of-work.port.ts';
 import type { EphemeralCert } from '../../../domain/identity/ephemeral-cert.ts';
 import { DEFAULT_MAPPING, type TrustedIssuer } from '../../../domain/identity/trusted-issuer.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { at, sampleAgent, sampleOrg, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 

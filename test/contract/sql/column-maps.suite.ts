@@ -15,7 +15,7 @@ import * as references from '../../../adapters/sql/rows/reference-row.ts';
 import * as secretChecks from '../../../adapters/sql/rows/secret-check-row.ts';
 import { MappedTable } from '../../../adapters/sql/rows/tables.ts';
 import * as vault from '../../../adapters/sql/rows/vault-row.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { useDatabase } from './suite.ts';
 
 const TABLES = [
@@ -38,7 +38,7 @@ const TABLES = [
   .flatMap((module) => Object.values<unknown>(module))
   .filter((value) => value instanceof MappedTable);
 
-/** The map says what the migrations say: a column that one of them forgot fails here, and not at the first NULL. */
+/** The map and the schema declare the same columns: one that the map forgot fails here, and not at the first NULL. */
 export const columnMapsSuite = (kind: DatabaseKind): void => {
   describe(`column maps on ${kind.name}`, () => {
     const database = useDatabase(kind);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ComplianceExport } from '../../../application/compliance/compliance-export.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { at, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 

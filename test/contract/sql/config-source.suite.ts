@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { withConfigSource } from '../../../adapters/sql/config-source.ts';
 import { rowKeysOf } from '../../../adapters/keys/row-keys.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
-import { ROW_KEYS } from '../../support/row-keys.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
+import { ROW_KEYS } from '../../support/databases/row-keys.ts';
 import { sampleAgent, sampleOrg, sampleRecordType, uuid } from './samples.ts';
 import { flat, useDatabase } from './suite.ts';
 

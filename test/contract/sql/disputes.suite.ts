@@ -5,10 +5,10 @@ import { Lister } from '../../../adapters/sql/read-models/keyset.ts';
 import type { Dispute, DisputeEvidence } from '../../../domain/dispute/dispute.ts';
 import type { DisputeFilter } from '../../../domain/dispute/dispute-store.port.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { at, fullRecord, hex, sampleRecord, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
-import { trustingReader } from '../../support/row-keys.ts';
+import { trustingReader } from '../../support/databases/row-keys.ts';
 
 // Contract of domain/dispute/dispute-store.port.ts
 

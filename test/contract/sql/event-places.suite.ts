@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { SqlAdapter } from '../../../adapters/sql/sql-adapter.ts';
 import type { DomainEvent } from '../../../domain/event/event.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { sampleEvent, uuid } from './samples.ts';
 import { numbered, useDatabase } from './suite.ts';
 

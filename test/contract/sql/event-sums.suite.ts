@@ -3,10 +3,10 @@ import { SummedEvents } from '../../../application/event/summed-events.ts';
 import type { SumLimit } from '../../../application/event/sums.ts';
 import { TellSums } from '../../../application/event/tell-sums.ts';
 import { EventOutbox } from '../../../application/sealing/event-outbox.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { at, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
-import { dataIn } from '../../support/stored-values.ts';
+import { dataIn } from '../../support/databases/stored-values.ts';
 
 // Contract of application/event/event-sums.port.ts
 
@@ -121,7 +121,7 @@ export const eventSumsSuite = (kind: DatabaseKind): void => {
       say(sums, 'a', 3);
       await vi.waitFor(
         async () => expect(await database().raw('SELECT id FROM event_sums')).toHaveLength(1),
-        5_000,
+        60_000,
       );
     });
 

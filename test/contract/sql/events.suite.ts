@@ -10,7 +10,7 @@ import type {
   EventViewer,
 } from '../../../domain/event/event-reads.port.ts';
 import type { SqlAdapter } from '../../../adapters/sql/sql-adapter.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { at, sampleEvent, uuid } from './samples.ts';
 import { numbered, useDatabase } from './suite.ts';
 

@@ -1,4 +1,4 @@
-import type { DatabaseKind } from '../../support/databases.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { anchorsSuite } from './anchors.suite.ts';
 import { agentProfilesSuite } from './agent-profiles.suite.ts';
 import { certificatesSuite } from './certificates.suite.ts';
@@ -46,50 +46,58 @@ import { vaultSnapshotsSuite } from './vault-snapshots.suite.ts';
 import { vaultStoresSuite } from './vault-stores.suite.ts';
 
 /** Everything that a database has to promise. */
-export const everySuite = (kind: DatabaseKind): void => {
-  migrationsSuite(kind);
-  columnMapsSuite(kind);
-  textComparisonSuite(kind);
-  unitOfWorkSuite(kind);
-  sharedCommitsSuite(kind);
-  failuresSuite(kind);
-  chainStoreSuite(kind);
-  anchorsSuite(kind);
-  recordStoresSuite(kind);
-  federatedRecordsSuite(kind);
-  recordListingSuite(kind);
-  performanceSuite(kind);
-  plansSuite(kind);
-  keyPlansSuite(kind);
-  referencesSuite(kind);
-  webhooksSuite(kind);
-  federationLanesSuite(kind);
-  disputesSuite(kind);
-  recordTypeStoreSuite(kind);
-  identityStoresSuite(kind);
-  configSourceSuite(kind);
-  rowSealsSuite(kind);
-  rateLimitExemptionsSuite(kind);
-  agentProfilesSuite(kind);
-  certificatesSuite(kind);
-  coSignedRequestsSuite(kind);
-  vaultStoresSuite(kind);
-  vaultSnapshotsSuite(kind);
-  timestampsSuite(kind);
-  vaultScansSuite(kind);
-  scanLogsSuite(kind);
-  treesSuite(kind);
-  orgReadsSuite(kind);
-  peersSuite(kind);
-  statementLogsSuite(kind);
-  outboxAndIdempotencySuite(kind);
-  eventPlacesSuite(kind);
-  sinkPositionsSuite(kind);
-  provisionedRowsSuite(kind);
-  complianceExportsSuite(kind);
-  eventsSuite(kind);
-  eventSumsSuite(kind);
-  forgetEventsSuite(kind);
-  jobLeasesSuite(kind);
-  secretChecksSuite(kind);
+const SUITES: readonly ((kind: DatabaseKind) => void)[] = [
+  migrationsSuite,
+  columnMapsSuite,
+  textComparisonSuite,
+  unitOfWorkSuite,
+  sharedCommitsSuite,
+  failuresSuite,
+  chainStoreSuite,
+  anchorsSuite,
+  recordStoresSuite,
+  federatedRecordsSuite,
+  recordListingSuite,
+  performanceSuite,
+  plansSuite,
+  keyPlansSuite,
+  referencesSuite,
+  webhooksSuite,
+  federationLanesSuite,
+  disputesSuite,
+  recordTypeStoreSuite,
+  identityStoresSuite,
+  configSourceSuite,
+  rowSealsSuite,
+  rateLimitExemptionsSuite,
+  agentProfilesSuite,
+  certificatesSuite,
+  coSignedRequestsSuite,
+  vaultStoresSuite,
+  vaultSnapshotsSuite,
+  timestampsSuite,
+  vaultScansSuite,
+  scanLogsSuite,
+  treesSuite,
+  orgReadsSuite,
+  peersSuite,
+  statementLogsSuite,
+  outboxAndIdempotencySuite,
+  eventPlacesSuite,
+  sinkPositionsSuite,
+  provisionedRowsSuite,
+  complianceExportsSuite,
+  eventsSuite,
+  eventSumsSuite,
+  forgetEventsSuite,
+  jobLeasesSuite,
+  secretChecksSuite,
+];
+
+/** Declares the suites, or one part of them: `[which, parts]` deals them out to files that run side by side, from 1. */
+export const everySuite = (
+  kind: DatabaseKind,
+  [which, parts]: readonly [number, number] = [1, 1],
+): void => {
+  for (const [at, suite] of SUITES.entries()) if (at % parts === which - 1) suite(kind);
 };

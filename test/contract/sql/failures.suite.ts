@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openSqlAdapter } from '../../../adapters/sql/sql-adapter.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { entryAfter, sampleEvent, sampleRecord } from './samples.ts';
 import { useDatabase } from './suite.ts';
-import { ROW_KEYS } from '../../support/row-keys.ts';
+import { ROW_KEYS } from '../../support/databases/row-keys.ts';
 
 /** Faults that are set inside the database itself. */
 export const failuresSuite = (kind: DatabaseKind): void => {

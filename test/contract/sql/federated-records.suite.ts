@@ -5,7 +5,7 @@ import type {
   IncomingMessage,
   OutgoingMessage,
 } from '../../../domain/federation/federation-store.port.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { at, bytes, hex, sampleRecord, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { EventFault } from '../../../application/event/event-fault.ts';
 import type { EventType } from '../../../domain/event/event-types.ts';
 import type { EventViewer } from '../../../domain/event/event-reads.port.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { sampleEvent, uuid } from './samples.ts';
 import { numbered, useDatabase } from './suite.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ApiKey } from '../../../domain/identity/api-key.ts';
 import type { KeySelection } from '../../../domain/identity/identity-store.port.ts';
 import type { Keyset } from '../../../domain/kernel/page.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { at, bytes, sampleAgent, sampleApiKey, sampleEvent, sampleOrg, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 
@@ -383,7 +383,7 @@ export const identityStoresSuite = (kind: DatabaseKind): void => {
       for (const event of events) adapter.eventLog.enqueue(event);
       const stored = async () =>
         (await database().raw("SELECT COUNT(*) AS n FROM outbox WHERE type = 'key.used'"))[0]!['n'];
-      await expect.poll(async () => Number(await stored()), { timeout: 5_000 }).toBe(450);
+      await expect.poll(async () => Number(await stored())).toBe(450);
     });
   });
 

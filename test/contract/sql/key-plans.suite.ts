@@ -8,10 +8,10 @@ import {
 import { Lister, type Listing } from '../../../adapters/sql/read-models/keyset.ts';
 import { selectedKeys } from '../../../adapters/sql/stores/key-selection.ts';
 import type { ApiKeyFilter } from '../../../domain/identity/identity-store.port.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { at, bytes, sampleAgent, sampleApiKey, sampleOrg, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
-import { trustingReader } from '../../support/row-keys.ts';
+import { trustingReader } from '../../support/databases/row-keys.ts';
 
 const KEYS = 3_000;
 const ORG = uuid();

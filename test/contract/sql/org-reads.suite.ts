@@ -3,7 +3,7 @@ import { DuplicateError, RetiredKeyError } from '../../../application/unit-of-wo
 import type { Witness } from '../../../domain/identity/witness.ts';
 import type { OrgRead } from '../../../domain/transparency/org-read.ts';
 import type { OrgReadsCheckpoint } from '../../../domain/transparency/org-reads-checkpoint.ts';
-import type { DatabaseKind, TestDatabase } from '../../support/databases.ts';
+import type { DatabaseKind, TestDatabase } from '../../support/databases/databases.ts';
 import { at, bytes, sampleOrg, SIGNING_KEY, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 

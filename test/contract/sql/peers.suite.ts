@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DuplicateError } from '../../../application/unit-of-work.port.ts';
 import type { HubKey } from '../../../domain/federation/hub-key.ts';
 import type { Peer, PendingPeer } from '../../../domain/federation/peer.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { at, bytes, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 

@@ -7,10 +7,10 @@ import { ListingQueries } from '../../../adapters/sql/read-models/listing-querie
 import { recordListing } from '../../../adapters/sql/read-models/record-listing.ts';
 import type { Keyset } from '../../../domain/kernel/page.ts';
 import type { RecordFilter } from '../../../domain/record/record-store.port.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { at, sampleRecord, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
-import { trustingReader } from '../../support/row-keys.ts';
+import { trustingReader } from '../../support/databases/row-keys.ts';
 
 const ID = uuid();
 const DIALECTS = { sqlite: SQLITE, mysql: MYSQL };

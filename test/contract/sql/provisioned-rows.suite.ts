@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ProvisionedRow } from '../../../application/provisioning/provisioned-rows.port.ts';
 import { DuplicateError } from '../../../application/unit-of-work.port.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { at, sampleAgent, sampleApiKey, sampleOrg, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 

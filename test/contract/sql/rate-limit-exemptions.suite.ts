@@ -4,7 +4,7 @@ import {
   exemptionKey,
   type RateLimitExemption,
 } from '../../../domain/identity/rate-limit-exemption.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { at, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Keyset, SliceRequest } from '../../../domain/kernel/page.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';
 import type { RecordFilter } from '../../../domain/record/record-store.port.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { at, sampleRecord, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 
@@ -154,7 +154,7 @@ export const recordListingSuite = (kind: DatabaseKind): void => {
         }
       }
       expect(short).toBeGreaterThan(50);
-    }, 90_000);
+    });
 
     for (const [name, filter] of Object.entries(filters)) {
       it(`lists by ${name}, for every reader and sort, each row once and in order`, async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DuplicateError } from '../../../application/unit-of-work.port.ts';
 import type { Reference } from '../../../domain/record/reference.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { at, fullRecord, sampleRecord, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RowVersions } from '../../../application/sealing/row-versions.port.ts';
 import { rowKeysOf } from '../../../adapters/keys/row-keys.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { at, sampleAgent, sampleEvent, sampleOrg, uuid } from './samples.ts';
 import { numbered, useDatabase } from './suite.ts';
 

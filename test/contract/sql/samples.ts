@@ -228,6 +228,7 @@ export const sampleApiKey = (changes: Partial<ApiKey> = {}): ApiKey => {
     allowedIps: null,
     isActive: true,
     expiresAt: null,
+    hasFixedExpiry: false,
     createdAt: T0,
     lastUsedAt: null,
     createdByKeyId: null,

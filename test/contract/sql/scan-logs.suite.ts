@@ -5,7 +5,7 @@ import type { ScanLogSnapshot } from '../../../application/vault/scan/scan-log-s
 import type { OrgRead } from '../../../domain/transparency/org-read.ts';
 import { leafHash } from '../../../domain/transparency/rfc9162-tree.ts';
 import { statementLog } from '../../../domain/transparency/statement-log.port.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
 import {
   at,
   bytes,

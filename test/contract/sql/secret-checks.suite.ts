@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HkdfSecretMac } from '../../../adapters/keys/hkdf-secret-mac.ts';
 import type { SecretCheck } from '../../../application/operations/secret-checks.port.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
 
 // Contract of application/operations/secret-checks.port.ts
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DuplicateError, type Stores } from '../../../application/unit-of-work.port.ts';
 import { NotaryError } from '../../../domain/kernel/errors.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { entryAfter, sampleAnswer, sampleEvent, sampleRecord } from './samples.ts';
 import { useDatabase } from './suite.ts';
 
@@ -117,9 +117,7 @@ export const sharedCommitsSuite = (kind: DatabaseKind): void => {
         return Object.fromEntries(Object.entries(row!).map(([name, n]) => [name, Number(n)]));
       };
       const { events } = await told();
-      await expect
-        .poll(told, { timeout: 60_000 })
-        .toEqual({ events, numbered: events, newest: events });
+      await expect.poll(told).toEqual({ events, numbered: events, newest: events });
     });
 
     it('go one after the other where they act on the same record, and none is lost', async () => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { DuplicateError } from '../../../application/unit-of-work.port.ts';
 import { sha256, toHex } from '../../../domain/kernel/digest.ts';
 import { statementLog, type LogLeaf } from '../../../domain/transparency/statement-log.port.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { bytes, entryAfter, sampleAgent, sampleOrg, sampleRecord, T0, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 
@@ -103,7 +103,8 @@ export const statementLogsSuite = (kind: DatabaseKind): void => {
       expect(await reads.statementLogs.leaf(log, first.hash)).toEqual(first);
       expect(await reads.statementLogs.leaf(log, last.hash)).toEqual(last);
       expect(await reads.statementLogs.leaf(log, leaf(3).hash)).toBeNull();
-      expect(performance.now() - begun).toBeLessThan(500);
+      // A search from the far index would take days.
+      expect(performance.now() - begun).toBeLessThan(20_000);
     });
 
     it('find the records that changed since, in pages, and the schema chains that grew', async () => {

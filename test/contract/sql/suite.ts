@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll } from 'vitest';
 import type { EventReads } from '../../../domain/event/event-reads.port.ts';
-import type { DatabaseKind, TestDatabase } from '../../support/databases.ts';
+import type { DatabaseKind, TestDatabase } from '../../support/databases/databases.ts';
 import { SIGNING_KEY } from './samples.ts';
 
 /**

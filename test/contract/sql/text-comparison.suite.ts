@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DuplicateError } from '../../../application/unit-of-work.port.ts';
 import type { RecordFilter } from '../../../domain/record/record-store.port.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { sampleOrg, sampleRecord, sampleRecordType, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 
@@ -33,8 +33,8 @@ export const textComparisonSuite = (kind: DatabaseKind): void => {
     const textColumns = async (): Promise<ReadonlyMap<string, readonly string[]>> => {
       const rows = await database().raw(
         isMysql
-          ? "SELECT table_name AS t, column_name AS c FROM information_schema.columns WHERE table_schema = DATABASE() AND data_type IN ('varchar', 'text', 'longtext') AND table_name NOT LIKE 'schema_migrations%'"
-          : "SELECT m.name AS t, c.name AS c FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' AND c.type = 'TEXT' AND m.name NOT LIKE 'schema_migrations%'",
+          ? "SELECT table_name AS t, column_name AS c FROM information_schema.columns WHERE table_schema = DATABASE() AND data_type IN ('varchar', 'text', 'longtext')"
+          : "SELECT m.name AS t, c.name AS c FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' AND c.type = 'TEXT'",
       );
       const tables = new Map<string, string[]>();
       for (const row of rows) {

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { SqlTreeReads } from '../../../adapters/sql/stores/tree-store.ts';
 import { GrowingTree, peaksOf, type TreeNode } from '../../../domain/transparency/rfc9162-tree.ts';
 import { statementLog } from '../../../domain/transparency/statement-log.port.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
-import { trustingReader } from '../../support/row-keys.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
+import { trustingReader } from '../../support/databases/row-keys.ts';
 import type { LogKey } from '../../../domain/transparency/tree-store.port.ts';
-import { literal } from '../../support/vault-rig.ts';
+import { literal } from '../../support/service/vault-rig.ts';
 import { bytes, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 

@@ -7,8 +7,8 @@ import { DuplicateError } from '../../../application/unit-of-work.port.ts';
 import { sha256Hex } from '../../../domain/kernel/digest.ts';
 import { CHECKPOINT_LOG } from '../../../domain/transparency/tree-store.port.ts';
 import type { VaultScan } from '../../../application/vault/scan/vault-scan.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
-import { ROW_KEYS } from '../../support/row-keys.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
+import { ROW_KEYS } from '../../support/databases/row-keys.ts';
 import {
   at,
   bytes,

@@ -4,7 +4,7 @@ import type { OrgRead } from '../../../domain/transparency/org-read.ts';
 import type { OrgReadsCheckpoint } from '../../../domain/transparency/org-reads-checkpoint.ts';
 import type { ChainEntry } from '../../../domain/vault/chain.ts';
 import type { VaultSnapshot } from '../../../domain/vault/vault-snapshot.port.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
 import {
   at,
   bytes,
@@ -54,7 +54,7 @@ export const vaultSnapshotsSuite = (kind: DatabaseKind): void => {
         expect(places).toEqual(sorted);
         expect(entries.filter(({ chainKey }) => chainKey === long[0]!.chainKey)).toEqual(long);
       });
-    }, 60_000);
+    });
 
     it('are of one moment, whatever is written meanwhile', async () => {
       const chainKey = uuid();
@@ -142,7 +142,7 @@ export const vaultSnapshotsSuite = (kind: DatabaseKind): void => {
         const [first, second] = await flat(reads.checkpoints(signed.orgId));
         expect([first, second?.cosignature]).toEqual([{ ...signed, cosignature }, null]);
       });
-    }, 60_000);
+    });
 
     it('end where the work fails, and another one can be taken', async () => {
       const { vaultSnapshots } = database().adapter;

@@ -4,7 +4,7 @@ import { DuplicateError } from '../../../application/unit-of-work.port.ts';
 import type { Checkpoint } from '../../../domain/vault/checkpoint.ts';
 import type { KeyStatement, VaultKey } from '../../../domain/vault/key-statement.ts';
 import type { CheckpointStore } from '../../../domain/vault/vault-store.port.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { at, bytes, sampleCheckpoint, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 

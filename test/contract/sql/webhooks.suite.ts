@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CLOSED } from '../../../domain/delivery/circuit.ts';
 import { deadLetterOf, type Delivery, type Queued } from '../../../domain/delivery/delivery.ts';
 import type { Subscription } from '../../../domain/delivery/subscription.ts';
-import type { DatabaseKind } from '../../support/databases.ts';
+import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { at, bytes, hex, sampleOrg, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 
@@ -176,6 +176,24 @@ export const webhooksSuite = (kind: DatabaseKind): void => {
       expect(await claim(other, -1)).not.toBeNull();
       expect(await claim(holder, 60_000)).not.toBeNull();
       expect(await hold(other)).toBeNull();
+    });
+
+    it('are taken over from a lease that ends long after its term', async () => {
+      const { id } = await add();
+      const claim = (token: string) => work((stores) => stores.deliveries.claim(id, token, 60_000));
+      const [one, other] = [uuid(), uuid()];
+      expect(await claim(one)).not.toBeNull();
+      const isDue = async (): Promise<boolean> =>
+        (await reads().due(new Date(Date.now() + 1_000).toISOString(), 1_000)).some(
+          (waiting) => waiting.id === id,
+        );
+      expect(await isDue()).toBe(false);
+      await database().raw(
+        `UPDATE webhook_readers SET lease_until = ${Date.now() + 31_536_000_000} WHERE subscription_id = x'${id.replaceAll('-', '')}'`,
+      );
+      expect(await isDue()).toBe(true);
+      expect(await claim(other)).not.toBeNull();
+      expect(await claim(one)).toBeNull();
     });
 
     it('write position, sequence, breaker and time under the lease', async () => {

@@ -17,7 +17,7 @@ import {
 
 /**
  * What a developer writes with the functions of @hey-api/openapi-ts. It is compiled strictly, and
- * run against the service, by test/e2e/generated-clients.test.ts.
+ * run against the service, by test/e2e/generated-clients.long.test.ts.
  */
 const [baseUrl = '', adminKey = '', orgId = ''] = process.argv.slice(2);
 const clientOf = (auth: string) => createClient(createConfig({ baseUrl, auth }));

@@ -3,7 +3,7 @@ import type { components, paths } from './generated/openapi-typescript.ts';
 
 /**
  * What a developer writes with the types of openapi-typescript. It is compiled strictly, and run
- * against the service, by test/e2e/generated-clients.test.ts.
+ * against the service, by test/e2e/generated-clients.long.test.ts.
  */
 type Schemas = components['schemas'];
 

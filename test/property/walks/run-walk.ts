@@ -1,7 +1,7 @@
 import { ERROR_CATALOGUE, type ErrorCode } from '../../../domain/kernel/errors.ts';
 import { KIND_STATUS, wireCodeOf } from '../../../adapters/http/problem.ts';
-import { ALWAYS_PRESENT } from '../../support/problems.ts';
-import { sleep, type Answer, type Body } from '../../support/world.ts';
+import { ALWAYS_PRESENT } from '../../support/stories/problems.ts';
+import { sleep, type Answer, type Body } from '../../support/service/world.ts';
 import { rulesOf, type AgentName } from './cast.ts';
 import { named, type Command, type Label } from './command.ts';
 import { predict as contract } from './model.ts';

@@ -1,4 +1,4 @@
-import { addAgent, Client, mintKey, ok } from '../../support/world.ts';
+import { addAgent, Client, mintKey, ok } from '../../support/service/world.ts';
 import {
   ACTORS,
   AGENTS,

@@ -1,4 +1,4 @@
-import type { Body } from '../../support/world.ts';
+import type { Body } from '../../support/service/world.ts';
 import type { ModelRecord } from './model-world.ts';
 
 /** The state of a record in one line, the same for the model and for an answer, so that both can be compared and read. */

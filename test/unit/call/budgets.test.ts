@@ -230,7 +230,10 @@ describe('an exempt owner', () => {
     admin: 3,
     recordsCreate: 2,
     anonymous: 1,
-    atOnce: { exports: 1, streams: 1 },
+    atOnce: {
+      exports: { key: 1, org: 0, node: 0 },
+      streams: { key: 1, org: 2, node: 3 },
+    },
   };
   const open = (limits = settings) => {
     const asked: string[] = [];

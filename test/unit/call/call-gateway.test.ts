@@ -7,8 +7,8 @@ import { listing, operation, type Operation } from '../../../application/call/op
 import type { Proofs } from '../../../application/call/proofs.ts';
 import { PAGE_INPUT } from '../../../application/call/schemas.ts';
 import { NotaryError } from '../../../domain/kernel/errors.ts';
-import { PlainAsked, PlainCall, PlainFrontEnd } from '../../support/plain-front-end.ts';
-import { refusalFrom } from '../../support/refusal-of.ts';
+import { PlainAsked, PlainCall, PlainFrontEnd } from '../../support/stories/plain-front-end.ts';
+import { refusalFrom } from '../../support/runner/refusal-of.ts';
 import {
   CALLERS,
   createThing,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NotaryError } from '../../../domain/kernel/errors.ts';
-import { PlainCall } from '../../support/plain-front-end.ts';
-import { refusalFrom } from '../../support/refusal-of.ts';
+import { PlainCall } from '../../support/stories/plain-front-end.ts';
+import { refusalFrom } from '../../support/runner/refusal-of.ts';
 import { AUTHENTICATION, gatewayOf, type Authentication } from './support.ts';
 
 /** Asks to be let in from one address; `lookUps` counts the credentials that were looked at. */

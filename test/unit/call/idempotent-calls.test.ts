@@ -10,7 +10,7 @@ import { KeptRefusal } from '../../../application/call/kept-outcome.ts';
 import { operation } from '../../../application/call/operation.ts';
 import { IdempotencyConflict } from '../../../application/idempotency/idempotent-transaction.ts';
 import { NotaryError, type ErrorCode } from '../../../domain/kernel/errors.ts';
-import { refusalFrom } from '../../support/refusal-of.ts';
+import { refusalFrom } from '../../support/runner/refusal-of.ts';
 import { CALLERS, createThing, DoThing, MemoryAnswers } from './support.ts';
 
 const changeThing = operation({
@@ -74,6 +74,19 @@ describe('a repetition', () => {
     expect(await runner.run({ input: { data: { y: [null, 1], x: 1 }, name: 'a' } })).toMatchObject({
       isReplay: true,
     });
+  });
+
+  it('is answered if nothing new is accepted, and the refusal of a new call is not kept', async () => {
+    const runner = new Runner();
+    const assertMayBeNew = () => {
+      throw new NotaryError('UNPROCESSABLE_STATE', 'It has ended.');
+    };
+    await expect(runner.run({ assertMayBeNew })).rejects.toMatchObject({
+      code: 'UNPROCESSABLE_STATE',
+    });
+    expect(runner.acted).toBe(0);
+    expect(await runner.run()).toMatchObject({ isReplay: false });
+    expect(await runner.run({ assertMayBeNew })).toMatchObject({ isReplay: true });
   });
 
   it('with another input is refused, acts not, and leaves the key to the first', async () => {

@@ -4,7 +4,7 @@ import { AjvInputCheck } from '../../../adapters/json-schema/ajv-input-check.ts'
 import type { InputPart } from '../../../application/call/input-check.port.ts';
 import { inputOf, inputReader, pick, without } from '../../../application/call/input-form.ts';
 import { operation } from '../../../application/call/operation.ts';
-import { refusalOf } from '../../support/refusal-of.ts';
+import { refusalOf } from '../../support/runner/refusal-of.ts';
 import { DoThing } from './support.ts';
 
 const CLOSED = { additionalProperties: false } as const;

@@ -6,7 +6,7 @@ import {
   replay,
 } from '../../../application/call/kept-outcome.ts';
 import { NotaryError } from '../../../domain/kernel/errors.ts';
-import { refusalOf } from '../../support/refusal-of.ts';
+import { refusalOf } from '../../support/runner/refusal-of.ts';
 
 const OPEN = { secrets: [] };
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { openStream } from '../../../application/call/open-stream.ts';
 import { SharedLooks } from '../../../application/call/shared-looks.ts';
 import { NotaryError } from '../../../domain/kernel/errors.ts';
-import { sleep } from '../../support/world.ts';
+import { sleep } from '../../support/service/world.ts';
 
 it('a credential that ended is looked at no more, although its reader has not left yet', async () => {
   let looks = 0;

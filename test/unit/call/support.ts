@@ -30,7 +30,7 @@ export const NO_LIMITS: BudgetSettings = {
   anonymous: 0,
   operationMultiplier: 1,
   callBytes: 0,
-  atOnce: { exports: 0, streams: 0 },
+  atOnce: { exports: { key: 0, org: 0, node: 0 }, streams: { key: 0, org: 0, node: 0 } },
 };
 
 export const callerOf = (name: string, role: Role, scopes: readonly Scope[]): Caller => ({

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createProgram, type Commands } from '../../../adapters/cli/program.ts';
-import { hasTools } from '../../support/tools.ts';
+import { hasTools } from '../../support/runner/tools.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'notary-completion-'));
 const fileOf = (shell: string): string => join(folder, shell === 'zsh' ? '_notary' : shell);

@@ -120,7 +120,7 @@ describe('the file of a profile', () => {
     );
     const { contexts } = await new ProfileFile(directory).read();
     expect([...contexts.keys()].toSorted()).toEqual(names.toSorted());
-  }, 60_000);
+  });
 
   it('is not held by a process that is gone', async () => {
     const file = new ProfileFile(directory);

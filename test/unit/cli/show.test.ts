@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProgram, type Commands } from '../../../adapters/cli/program.ts';
 import { fingerprintOf, publicKeyFromSpki } from '../../../domain/vault/cose-key.ts';
 import type { AuditExport } from '../../../domain/verification/audit-export.ts';
-import { created, delegated, signStory, verified } from '../../support/lying-operator.ts';
-import { TestHub } from '../../support/make-export.ts';
+import { created, delegated, signStory, verified } from '../../support/attackers/lying-operator.ts';
+import { TestHub } from '../../support/attackers/make-export.ts';
 
 let folder: string;
 let hub: TestHub;
@@ -56,7 +56,7 @@ beforeAll(async () => {
     steps: [created, delegated(1), ...Array.from({ length: 3_000 }, () => verified('FULFILLED'))],
   });
   long = await write('long.json', await hub.export(chain));
-}, 60_000);
+});
 afterAll(() => rm(folder, { recursive: true }));
 
 const STORY = (): string => `Audit export of record ${document.record.id}

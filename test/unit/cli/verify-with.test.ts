@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createVerifyProgram } from '../../../adapters/cli/verify-program.ts';
 import type { AuditExport } from '../../../domain/verification/audit-export.ts';
 import { fingerprintOf, publicKeyFromSpki } from '../../../domain/vault/cose-key.ts';
-import { TwoHubs, type TestSide } from '../../support/two-hubs.ts';
+import { TwoHubs, type TestSide } from '../../support/hubs/two-hubs.ts';
 
 let folder: string;
 let hubs: TwoHubs;

@@ -10,7 +10,7 @@ import { fingerprintOf, publicKeyFromSpki } from '../../../domain/vault/cose-key
 import type { AuditExport } from '../../../domain/verification/audit-export.ts';
 import { FAILURE_CLASSES, type FailureClass } from '../../../domain/verification/failure.ts';
 import { NO_TRUST } from '../../../domain/verification/reported.ts';
-import { TestHub } from '../../support/make-export.ts';
+import { TestHub } from '../../support/attackers/make-export.ts';
 
 let folder: string;
 let hub: TestHub;
@@ -353,6 +353,38 @@ describe('several files, or a folder', () => {
     const { code, err } = await run({ files: [empty], keys });
     expect(code).toBe(2);
     expect(err).toContain('holds no file *.json');
+  });
+});
+
+describe('a file of thousands of lines', () => {
+  let many: string;
+  beforeAll(async () => {
+    const forged = JSON.stringify(JSON.parse(await readFile(bad, 'utf8')));
+    const lines = ['{"a":1}\n'.repeat(1_000), `${forged}\n`.repeat(30), JSON.stringify(document)];
+    many = await write('many.ndjson', lines.join(''));
+  });
+
+  it('has the first 20 of each kind that is not valid in its report, and a count', async () => {
+    const { code, out } = await run({ file: many, keys, json: true });
+    expect(code).toBe(1);
+    const { summary, files, omitted } = JSON.parse(out);
+    expect(summary).toEqual({ valid: 1, invalid: 30, cannot_tell: 1_000 });
+    expect(omitted).toEqual([
+      { verdict: 'cannot_tell', class: null, count: 980 },
+      { verdict: 'invalid', class: 'CHAIN_PAYLOAD_BINDING_MISMATCH', count: 10 },
+    ]);
+    expect(files).toHaveLength(41);
+    expect(files.at(-1)).toMatchObject({ file: `${many}:1031`, verdict: 'valid' });
+  });
+
+  it('says so in words', async () => {
+    const { out } = await run({ file: many, keys });
+    expect(out.split('\n')).toHaveLength(41 + 2 + 5);
+    expect(out).toContain('and 980 more that cannot be told\n');
+    expect(out).toContain(
+      'and 10 more invalid, the first failure of each is CHAIN_PAYLOAD_BINDING_MISMATCH\n',
+    );
+    expect(out).toContain('1031 files in');
   });
 });
 

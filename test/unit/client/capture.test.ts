@@ -7,8 +7,8 @@ import {
   type CaptureOptions,
   type CapturedRecord,
 } from '../../../adapters/client/client.ts';
-import { FlakyService, json, problem } from '../../support/flaky-service.ts';
-import type { Body } from '../../support/world.ts';
+import { FlakyService, json, problem } from '../../support/peers/flaky-service.ts';
+import type { Body } from '../../support/service/world.ts';
 
 let service: FlakyService;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { NotaryClient, NotaryProblem, NotaryUnreachable } from '../../../adapters/client/client.ts';
 import type { NotaryClientSettings } from '../../../adapters/client/notary-client.ts';
 import { retryAfterMs, waitMs } from '../../../adapters/client/retry.ts';
-import { FlakyService, json, problem } from '../../support/flaky-service.ts';
+import { FlakyService, json, problem } from '../../support/peers/flaky-service.ts';
 
 let service: FlakyService;
 beforeAll(async () => {

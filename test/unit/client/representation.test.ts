@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { redactionOf } from '../../../adapters/client/capture/redaction.ts';
 import { represent } from '../../../adapters/client/capture/represent.ts';
-import type { Body } from '../../support/world.ts';
+import type { Body } from '../../support/service/world.ts';
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HttpsPost } from '../../../adapters/egress/https-post.ts';
 import { NameResolver } from '../../../adapters/egress/name-resolver.ts';
 import { EgressRefused } from '../../../application/delivery/egress-post.port.ts';
-import { serveNames, type NameServer } from '../../support/name-server.ts';
-import { serveTls, tlsFiles, type TlsServer } from '../../support/oidc.ts';
+import { serveNames, type NameServer } from '../../support/peers/name-server.ts';
+import { serveTls, tlsFiles, type TlsServer } from '../../support/peers/oidc.ts';
 
 let names: NameServer;
 /** Answers of one name, in turn. */
@@ -55,9 +55,10 @@ describe('a name', () => {
     );
     const began = performance.now();
     expect(await resolve('known.example')).toHaveLength(1);
-    expect(performance.now() - began).toBeLessThan(500);
+    const first = performance.now() - began;
     const ended = await Promise.all(dead);
     expect(ended.every((error) => error instanceof Error)).toBe(true);
+    expect(first).toBeLessThan((performance.now() - began) / 2);
   });
 });
 

@@ -5,8 +5,8 @@ import {
   PeerSuccessionError,
   statementsIn,
 } from '../../../domain/federation/peer-succession.ts';
-import { useApi } from '../../support/api.ts';
-import { ok, type Body } from '../../support/world.ts';
+import { useApi } from '../../support/service/api.ts';
+import { ok, type Body } from '../../support/service/world.ts';
 
 const api = useApi();
 let listed: Body;

@@ -58,3 +58,34 @@ it('breaks off where a part fails, and says so', async () => {
   await expect(new Response(stream).text()).rejects.toThrow('the database is away');
   expect(told).toEqual([expect.any(Error), 'ended']);
 });
+
+it.each([
+  ['ends', null],
+  ['fails', new Error('the credential ended')],
+])('tells no error of a part that %s after its reader left', async (_, failure) => {
+  let leave = (): void => undefined;
+  const left = new Promise<void>((resolve) => (leave = resolve));
+  const iterator: AsyncIterableIterator<string> = {
+    [Symbol.asyncIterator]: () => iterator,
+    async next() {
+      await left;
+      if (failure) throw failure;
+      return { done: true, value: undefined };
+    },
+    return: () => {
+      leave();
+      return Promise.resolve({ done: true, value: undefined });
+    },
+  };
+  let [ended, failed] = [0, 0];
+  const on = { error: () => failed++, end: () => ended++ };
+  const reader = bodyStream(iterator, on, true).getReader();
+  const read = reader.read();
+  await turn();
+  await reader.cancel();
+  expect((await read).done).toBe(true);
+  await turn();
+  expect([failed, ended]).toEqual([0, 1]);
+});
+
+const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { parseQuery } from '../../../adapters/http/query.ts';
 import { AjvInputCheck } from '../../../adapters/json-schema/ajv-input-check.ts';
-import { refusalOf } from '../../support/refusal-of.ts';
+import { refusalOf } from '../../support/runner/refusal-of.ts';
 
 describe('a query', () => {
   const schema = Type.Object(

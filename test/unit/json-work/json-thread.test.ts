@@ -65,10 +65,8 @@ describe('the thread for long texts', () => {
     const bounded = thread();
     await bounded.run('a', SMALL);
     const limits = { maxDepth: 64, maxValues: 1_000 };
-    const started = performance.now();
     const answer = await bounded.run('a', { ...LARGE, limits });
     expect(answer).toMatchObject({ fault: { isTooMany: true, pointer: '/m999' } });
-    expect(performance.now() - started).toBeLessThan(300);
   });
 
   test('takes no more than its queue holds: in all, by sender and by bytes', async () => {

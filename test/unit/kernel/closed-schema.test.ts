@@ -34,7 +34,19 @@ const mostly = (
   fc.oneof({ weight: 60, arbitrary: usual }, { weight: 1, arbitrary: rare });
 
 const fitting = (schema: JsonObject): fc.Arbitrary<JsonValue> => {
-  const { oneOf, enum: values, const: only, properties, items, pattern, format, type } = schema;
+  const {
+    allOf,
+    oneOf,
+    enum: values,
+    const: only,
+    properties,
+    items,
+    pattern,
+    format,
+    type,
+  } = schema;
+  // The first says which members there are, and the others narrow them.
+  if (Array.isArray(allOf) && !isObject(properties)) return valueFor(allOf[0] as JsonValue);
   if (Array.isArray(oneOf)) return fc.oneof(...(oneOf as JsonValue[]).map(valueFor));
   if (Array.isArray(values)) return fc.constantFrom(...(values as JsonValue[]));
   if (only !== undefined) return fc.constant(only);

@@ -12,17 +12,19 @@ describe('a name', () => {
       '株式会社',
       'שלום',
       'نص',
-      '👩‍👩‍👧 family',
+      '👧🏽 ❤️ family',
       '\u{10ffff}',
     ])
       expect(isTaken(name, LINE_PATTERN)).toBe(true);
   });
 
-  it('holds no control and no bidirectional character, and a refusal says which and where', () => {
+  it('holds no control, invisible or bidirectional character, and a refusal says which and where', () => {
     const codes = [
       ...Array.from({ length: 0x20 }, (_, code) => code),
       ...Array.from({ length: 0x21 }, (_, at) => 0x7f + at),
       ...[0x61c, 0x200e, 0x200f, 0x2028, 0x2029],
+      ...[0xad, 0x180e, 0x200b, 0x200c, 0x200d, 0x2060, 0x2064, 0xfeff, 0xfff9, 0xe0041],
+      ...[0x115f, 0x1160, 0x3164, 0xffa0],
       ...[0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069],
     ];
     for (const code of codes) {
@@ -35,6 +37,9 @@ describe('a name', () => {
     }
     expect(refusedCharacter('a\u202eb', LINE_PATTERN)).toBe(
       'U+202E RIGHT-TO-LEFT OVERRIDE (character 2)',
+    );
+    expect(refusedCharacter('\ufeffa', LINE_PATTERN)).toBe(
+      'U+FEFF ZERO WIDTH NO-BREAK SPACE (character 1)',
     );
     expect(refusedCharacter('a\u0000', LINE_PATTERN)).toBe('U+0000 NULL (character 2)');
   });

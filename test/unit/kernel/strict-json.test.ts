@@ -164,17 +164,6 @@ describe('structure', () => {
     }
     expect(parseStrictJson('1', { maxDepth: 0 })).toBe(1);
   });
-
-  it('answers a million brackets quickly', () => {
-    const started = performance.now();
-    for (const text of [
-      '['.repeat(1_000_000),
-      '{"a":'.repeat(200_000),
-      '['.repeat(500_000) + ']'.repeat(500_000),
-    ])
-      expect(() => parseStrictJson(text)).toThrow(StrictJsonError);
-    expect(performance.now() - started).toBeLessThan(2000);
-  });
 });
 
 describe('bytes', () => {

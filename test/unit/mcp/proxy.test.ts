@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { InOrder } from '../../../adapters/cli/mcp/wrap/in-order.ts';
 import { Proxy } from '../../../adapters/cli/mcp/wrap/proxy.ts';
 import { ToolCalls, type Fact } from '../../../adapters/cli/mcp/wrap/tool-calls.ts';
-import { until } from '../../support/receiver.ts';
+import { until } from '../../support/peers/receiver.ts';
 
 /** A proxy whose facts are safe when the test says so. */
 const proxyOf = () => {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Sender } from '../../../adapters/cli/mcp/wrap/sender.ts';
 import { Spool } from '../../../adapters/cli/mcp/wrap/spool.ts';
-import { until } from '../../support/receiver.ts';
-import { openQueue } from '../../support/wrap-queue.ts';
+import { until } from '../../support/peers/receiver.ts';
+import { openQueue } from '../../support/clients/wrap-queue.ts';
 
 let root: string;
 const senders: Sender[] = [];
@@ -51,11 +51,11 @@ describe('a fact at which the service always fails', () => {
     const { spool, sender, notarizer, told } = await noting(service, 'queue');
     await notarizer.note(fact(0));
     for (let n = 1; n <= 20; n++) await notarizer.note(fact(n));
-    await until(() => service.sent.includes(20), 60_000);
+    await until(() => service.sent.includes(20));
     // Each time that others are taken shows once more that it is not because of the service.
     for (let n = 21; (await spool.aside()).length === 0; n++) {
       await notarizer.note(fact(n));
-      await until(() => service.sent.includes(n), 60_000);
+      await until(() => service.sent.includes(n));
     }
     expect(inFolder('failing')).toHaveLength(1);
     expect(told.filter((sentence) => sentence.includes('and this one never'))).toEqual([
@@ -90,7 +90,7 @@ describe('a fact at which the service always fails', () => {
     const service = serviceThat(() => ({ status: isBack ? 201 : 500 }));
     const { sender, notarizer } = await noting(service, 'queue');
     for (let n = 0; n < 5; n++) await notarizer.note(fact(n));
-    await until(() => service.sent.length >= 5, 60_000);
+    await until(() => service.sent.length >= 5);
     isBack = true;
     const before = service.sent.length;
     expect(await sender.drain(60_000)).toEqual({ waiting: 0, setAside: 0 });
@@ -135,7 +135,7 @@ describe('what answers', () => {
     const service = serviceThat(() => ({ status: 302, text: '' }));
     const { notarizer, sender } = await noting(service, 'queue');
     await notarizer.note(fact(1));
-    await until(() => service.sent.length === 1, 60_000);
+    await until(() => service.sent.length === 1);
     expect(await sender.drain(1_000)).toEqual({ waiting: 1, setAside: 0 });
   });
 
@@ -147,7 +147,7 @@ describe('what answers', () => {
     });
     const { notarizer } = await noting(service, 'block');
     const first = notarizer.note(fact(1));
-    await until(() => service.sent.length === 1, 60_000);
+    await until(() => service.sent.length === 1);
     await Promise.all([first, notarizer.note(fact(2))]);
     expect(at[1]! - at[0]!).toBeGreaterThan(990);
   });
@@ -182,7 +182,7 @@ describe('what somebody waits for', () => {
     const { notarizer, sender } = await noting(service, 'block');
     await notarizer.keepOnly(fact(0));
     const four = [1, 2, 3, 4].map((n) => notarizer.note(fact(n)));
-    await until(() => held.length === 5, 60_000);
+    await until(() => held.length === 5);
     await notarizer.note(fact(5));
     for (const answer of held) answer();
     await Promise.all(four);

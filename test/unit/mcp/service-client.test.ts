@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { refusedBy, ServiceClient, wordsOf } from '../../../adapters/cli/mcp/service-client.ts';
-import { FlakyService, json } from '../../support/flaky-service.ts';
+import { FlakyService, json } from '../../support/peers/flaky-service.ts';
 
 let service: FlakyService;
 beforeAll(async () => {

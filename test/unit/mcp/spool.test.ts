@@ -12,7 +12,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Spool, waitingElsewhere } from '../../../adapters/cli/mcp/wrap/spool.ts';
-import { openQueue } from '../../support/wrap-queue.ts';
+import { openQueue } from '../../support/clients/wrap-queue.ts';
 
 let root: string;
 beforeEach(() => {

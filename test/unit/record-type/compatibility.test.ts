@@ -92,6 +92,16 @@ describe('backward', () => {
       of({ type: 'integer', multipleOf: 5 }),
     ],
     [
+      'a smaller multiple of decimals',
+      of({ type: 'number', multipleOf: 0.3 }),
+      of({ type: 'number', multipleOf: 0.1 }),
+    ],
+    [
+      'cents instead of whole numbers',
+      of({ type: 'integer' }),
+      of({ type: 'number', multipleOf: 0.01 }),
+    ],
+    [
       'a bound for a type that does not occur',
       of({ type: 'string' }),
       of({ type: 'string', minimum: 3 }),
@@ -142,6 +152,18 @@ describe('backward', () => {
       of({ type: 'string' }),
       of({ type: 'string', enum: ['x'] }),
       ['/criteriaSchema/properties/a/enum'],
+    ],
+    [
+      'another multiple',
+      of({ type: 'number', multipleOf: 0.01 }),
+      of({ type: 'number', multipleOf: 0.05 }),
+      ['/criteriaSchema/properties/a/multipleOf'],
+    ],
+    [
+      'a multiple of what was any number',
+      of({ type: ['integer', 'number'] }),
+      of({ type: 'number', multipleOf: 1 }),
+      ['/criteriaSchema/properties/a/multipleOf'],
     ],
     [
       'narrower bounds',

@@ -28,6 +28,23 @@ test.each<[string, JsonObject]>([
     },
   ],
   [
+    'multiples of decimals',
+    {
+      type: 'object',
+      properties: {
+        a: { type: 'number', minimum: 0.31, multipleOf: 0.05 },
+        b: { type: 'number', exclusiveMinimum: 0, maximum: 0.02, multipleOf: 0.01 },
+        c: { type: 'integer', minimum: 1, multipleOf: 0.7 },
+        d: { type: 'number', maximum: -0.31, multipleOf: 0.1 },
+        e: { type: 'number', allOf: [{ multipleOf: 0.3 }, { minimum: 5 }], minimum: 1 },
+        f: { type: 'number', multipleOf: 0.2, enum: [0.1, 0.3, 0.6] },
+        g: { type: 'number', minimum: 1e300, multipleOf: 5e-300 },
+        h: { type: 'number', exclusiveMinimum: 1e300 },
+      },
+      required: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'],
+    },
+  ],
+  [
     'strings with bounds',
     {
       type: 'object',
@@ -96,6 +113,16 @@ test.each<[string, JsonObject]>([
   const example = examplePayload(schema);
   expect(validator.validate(title, schema, example)).toMatchObject({ valid: true });
   expect(Object.keys(example as JsonObject).length).toBeGreaterThan(0);
+});
+
+test.each<[JsonObject, number]>([
+  [{ type: 'number', minimum: 0.31, multipleOf: 0.05 }, 0.35],
+  [{ type: 'number', minimum: 19.985, multipleOf: 0.01 }, 19.99],
+  [{ type: 'number', exclusiveMinimum: 0.06, maximum: 0.07, multipleOf: 0.01 }, 0.07],
+  [{ type: 'integer', minimum: 1, multipleOf: 0.7 }, 7],
+  [{ type: 'number', multipleOf: 0.01 }, 1],
+])('the example for %j is the decimal %d', (schema, expected) => {
+  expect(examplePayload(schema)).toBe(expected);
 });
 
 test('a schema that asks for more than there is ends all the same', () => {

@@ -138,6 +138,7 @@ describe('the predicate schemas', () => {
       accepts(
         schemaStatement('https://x.test', {
           ...common,
+          actor: { kind: 'system' },
           entryType: 'SCHEMA_REGISTERED',
           orgId: ID,
           publisher: 'acme',
@@ -170,7 +171,7 @@ describe('the predicate schemas', () => {
       expect(refuses({ ...record, [name]: undefined }), name).toBe(true);
     expect(refuses({ ...record, criteria: {} })).toBe(true);
     expect(refuses({ ...record, at: '2026-01-31T12:00:00Z' })).toBe(true);
-    expect(refuses({ ...record, entryType: 'ORG_CREATED' })).toBe(false);
+    expect(refuses({ ...record, entryType: 'ORG_CREATED' })).toBe(true);
     expect(refuses({ ...common, entryType: 'KEY_ACTIVATED', keyId: HASH.slice(0, 32) })).toBe(true);
     expect(refuses({ ...common, entryType: 'SCHEMA_REGISTERED' })).toBe(true);
   });
@@ -205,6 +206,20 @@ describe('the predicate schemas', () => {
         uncovered: 0,
       },
       [{ uncovered: undefined }, { reason: 'lost' }, { treeSize: -1 }, { extra: 1 }],
+    ],
+    [
+      'the creation of an org',
+      'record-state',
+      {
+        ...PLATFORM,
+        entryType: 'ORG_CREATED',
+        orgId: ID,
+        slug: 'acme',
+        name: 'Acme',
+        settings: {},
+        rowVersions: { [ID]: 1 },
+      },
+      [{ extra: 1 }, { agentId: ID }, { actor: { kind: 'agent' } }],
     ],
     [
       "a read of an org's data",
@@ -287,6 +302,26 @@ describe('the predicate schemas', () => {
       },
       [{ logIndex: 0 }, { treeRoot: undefined }, { chainKind: 'record' }],
     ],
+    ...(['schema', 'admin'] as const).map((chainKind): (typeof FORMS)[number] => [
+      `a checkpoint of a chain of the kind ${chainKind}`,
+      'vault-checkpoint',
+      {
+        chainKind,
+        chainKey: ID,
+        position: 4,
+        headHash: HASH,
+        logIndex: 7,
+        treeSize: 4,
+        treeRoot: HASH,
+        at: AT,
+      },
+      [
+        { logIndex: undefined },
+        { treeRoot: undefined },
+        { treeSize: undefined, treeRoot: undefined },
+        { chainKind: 'record' },
+      ],
+    ]),
   ];
 
   it.each(FORMS)('%s: has its members and no others', (_what, kind, predicate, broken) => {

@@ -6,7 +6,7 @@ import { DatabaseError } from '../../../adapters/sql/database-error.ts';
 import { SqliteConnection } from '../../../adapters/sql/dialect/sqlite-connection.ts';
 import { SqliteReaderThread } from '../../../adapters/sql/sqlite-reader-thread.ts';
 import { NotaryError } from '../../../domain/kernel/errors.ts';
-import { longestGap } from '../../support/event-loop-gap.ts';
+import { longestGap } from '../../support/service/event-loop-gap.ts';
 
 let directory: string;
 let file: string;

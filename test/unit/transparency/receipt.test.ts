@@ -15,8 +15,8 @@ import {
 } from '../../../domain/transparency/rfc9162-tree.ts';
 import { publicKeyFromSpki } from '../../../domain/vault/cose-key.ts';
 import { VerifyingKeys } from '../../../domain/vault/signatures.ts';
-import { checkConsistency, checkInclusion } from '../../support/independent-receipts.ts';
-import { webCryptoSigner } from '../../support/make-export.ts';
+import { checkConsistency, checkInclusion } from '../../support/vectors/independent-receipts.ts';
+import { webCryptoSigner } from '../../support/attackers/make-export.ts';
 
 const HUB = '0190a000-0000-7000-8000-000000000001';
 const LOG = 'scitt:0190a000-0000-7000-8000-000000000002';

@@ -3,7 +3,7 @@ import type { ChainHead, Seal } from '../../../domain/vault/chain.ts';
 import { coversHead, sealCheckpoint, type Checkpoint } from '../../../domain/vault/checkpoint.ts';
 import { publicKeyFromSpki } from '../../../domain/vault/cose-key.ts';
 import { importVerificationKey, type KeyLookup } from '../../../domain/vault/open-entry.ts';
-import { BASE, webCryptoSigner } from '../../support/make-export.ts';
+import { BASE, webCryptoSigner } from '../../support/attackers/make-export.ts';
 
 const AT = '2026-01-02T03:04:05.678Z';
 const HUB = '0190f2f0-0000-7000-8000-000000000001';

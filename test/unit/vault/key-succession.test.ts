@@ -10,8 +10,12 @@ import { followSuccession, type KeySuccession } from '../../../domain/vault/key-
 import { keyActivatedMembers, possessionBytes } from '../../../domain/vault/key-statement.ts';
 import type { Signer } from '../../../domain/vault/signer.port.ts';
 import type { Canonicalization } from '../../../domain/vault/statement.ts';
-import { platformEntry, sealRotation, type RotationOptions } from '../../support/key-rotation.ts';
-import { es256Twin, webCryptoSigner } from '../../support/make-export.ts';
+import {
+  platformEntry,
+  sealRotation,
+  type RotationOptions,
+} from '../../support/service/key-rotation.ts';
+import { es256Twin, webCryptoSigner } from '../../support/attackers/make-export.ts';
 
 const HUB = '0190a000-0000-7000-8000-000000000001';
 const OTHER_HUB = '0190a000-0000-7000-8000-000000000009';

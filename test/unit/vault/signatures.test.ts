@@ -12,7 +12,7 @@ import {
   verifySignature,
   VerifyingKeys,
 } from '../../../domain/vault/signatures.ts';
-import { es256Twin, webCryptoSigner } from '../../support/make-export.ts';
+import { es256Twin, webCryptoSigner } from '../../support/attackers/make-export.ts';
 
 const Point = ed25519.Point;
 const ORDER = Point.Fn.ORDER;

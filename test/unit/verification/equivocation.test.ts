@@ -4,7 +4,7 @@ import type { AuditExport, AuditExportMessage } from '../../../domain/verificati
 import { trustOf } from '../../../domain/verification/trust.ts';
 import { verifyBothSides } from '../../../domain/verification/verify-both-sides.ts';
 import { verifyFile } from '../../../domain/verification/verify-file.ts';
-import { TwoHubs, type TestSide } from '../../support/two-hubs.ts';
+import { TwoHubs, type TestSide } from '../../support/hubs/two-hubs.ts';
 
 const trustIn = ({ hub }: TestSide) =>
   trustOf({ kind: 'fingerprint', sha256Hex: fingerprintOf(publicKeyFromSpki(hub.spki)) });

@@ -13,9 +13,9 @@ import { trustOf } from '../../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../../domain/verification/verify-audit-export.ts';
 import { exportLines } from '../../../application/audit/export-lines.ts';
 import { verifyFile } from '../../../domain/verification/verify-file.ts';
-import { TestHub } from '../../support/make-export.ts';
-import { verifySignedDump } from '../../support/signed-dump.ts';
-import { TwoHubs, type Lies, type TestSide } from '../../support/two-hubs.ts';
+import { TestHub } from '../../support/attackers/make-export.ts';
+import { verifySignedDump } from '../../support/attackers/signed-dump.ts';
+import { TwoHubs, type Lies, type TestSide } from '../../support/hubs/two-hubs.ts';
 
 const trustIn = ({ hub }: TestSide) =>
   trustOf({ kind: 'fingerprint', sha256Hex: fingerprintOf(publicKeyFromSpki(hub.spki)) });

@@ -3,9 +3,9 @@ import { toHex } from '../../../domain/kernel/digest.ts';
 import { verifyDump } from '../../../domain/verification/dump/verify-dump.ts';
 import type { VerificationReport } from '../../../domain/verification/report.ts';
 import { trustOf } from '../../../domain/verification/trust.ts';
-import { sourceOf, type DumpTexts } from '../../support/dump-files.ts';
-import { TestHub, type TestChain } from '../../support/make-export.ts';
-import { dumpOf } from '../../support/signed-dump.ts';
+import { sourceOf, type DumpTexts } from '../../support/attackers/dump-files.ts';
+import { TestHub, type TestChain } from '../../support/attackers/make-export.ts';
+import { dumpOf } from '../../support/attackers/signed-dump.ts';
 
 type Kept = ReturnType<TestHub['kept']>;
 

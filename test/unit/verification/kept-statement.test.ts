@@ -13,7 +13,7 @@ import { trustOf } from '../../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../../domain/verification/verify-audit-export.ts';
 import { verifyFile } from '../../../domain/verification/verify-file.ts';
 import { SIGNED_ONLY } from '../../../domain/verification/verify-kept-statement.ts';
-import { TestHub, type TestChain } from '../../support/make-export.ts';
+import { TestHub, type TestChain } from '../../support/attackers/make-export.ts';
 
 type Kept = ReturnType<TestHub['kept']>;
 

@@ -8,8 +8,8 @@ import {
 } from '../../../domain/record/record-statement.ts';
 import { trustOf } from '../../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../../domain/verification/verify-audit-export.ts';
-import { DAY } from '../../support/genuine-steps.ts';
-import { TestHub, type TestChain } from '../../support/make-export.ts';
+import { DAY } from '../../support/attackers/genuine-steps.ts';
+import { TestHub, type TestChain } from '../../support/attackers/make-export.ts';
 
 /** An entry: its type, what moved from where to where, and what it says besides. */
 type Entry = readonly [

@@ -5,7 +5,7 @@ import type { FederatedSide, SideEntry } from '../../../domain/verification/fede
 import { Findings, NO_SUBJECT } from '../../../domain/verification/report.ts';
 import { trustOf } from '../../../domain/verification/trust.ts';
 import { verifyFile } from '../../../domain/verification/verify-file.ts';
-import { TwoHubs, type TestSide } from '../../support/two-hubs.ts';
+import { TwoHubs, type TestSide } from '../../support/hubs/two-hubs.ts';
 
 const NEVER = '2999-01-01T00:00:00.000Z';
 

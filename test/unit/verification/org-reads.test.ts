@@ -19,7 +19,7 @@ import type {
 } from '../../../domain/verification/org-reads-rows.ts';
 import { Findings, NO_SUBJECT } from '../../../domain/verification/report.ts';
 import { OrgReadsCheck } from '../../../domain/verification/verify-org-reads.ts';
-import { webCryptoSigner } from '../../support/make-export.ts';
+import { webCryptoSigner } from '../../support/attackers/make-export.ts';
 
 const ORG = '019c1f00-0000-7000-8000-000000000001';
 const OTHER = '019c1f00-0000-7000-8000-000000000002';
@@ -63,7 +63,7 @@ describe('the verifier of a log of reads', () => {
         orgId,
         before && { ...before, leafHash: Buffer.from(before.leafHash, 'hex') },
         {
-          actor: { kind: 'platform' },
+          actor: { kind: 'system' },
           requestId: 'r',
           operation: 'getRecord',
           inputDigest: '0'.repeat(64),
@@ -105,6 +105,7 @@ describe('the verifier of a log of reads', () => {
       retiredAt,
       retirement: null,
       reached: true,
+      retiredSinceAt: null,
     };
   };
 
@@ -124,7 +125,14 @@ describe('the verifier of a log of reads', () => {
     const hub = { hubId: HUB, predicateBase: BASE };
     const byActive = of.filter(({ signingKeyId }) => signingKeyId === active.keyId);
     const cover = Math.max(0, ...byActive.map(({ treeSize }) => treeSize));
-    const check = new OrgReadsCheck(ORG, cover, { ring, signatures, findings, hub, witnesses });
+    const check = new OrgReadsCheck(ORG, cover, {
+      ring,
+      signatures,
+      findings,
+      hub,
+      witnesses,
+      sealed: new Map(),
+    });
     const ofSize = (is: (size: number) => boolean): void => {
       const sizes = new Set(of.map(({ treeSize }) => treeSize).filter(is));
       for (const size of sizes) check.checkpoints(of.filter(({ treeSize }) => treeSize === size));

@@ -6,7 +6,7 @@ import type { Seal } from '../../../domain/vault/chain.ts';
 import type { VerificationReport } from '../../../domain/verification/report.ts';
 import { trustOf } from '../../../domain/verification/trust.ts';
 import { verifyFile } from '../../../domain/verification/verify-file.ts';
-import { TestHub, type TestChain } from '../../support/make-export.ts';
+import { TestHub, type TestChain } from '../../support/attackers/make-export.ts';
 
 /** Each with a receipt of a log that holds it alone. */
 const attestationOf = async (
@@ -19,6 +19,13 @@ const attestationOf = async (
       return withReceipts(coseSign1, [await signReceipt(seal, log, proof, leafHash(coseSign1))]);
     }),
   );
+
+/** A byte of each part, from the begin of the structure or from its end. The tree size of a proof is not signed. */
+const PARTS: readonly (readonly [string, number])[] = [
+  ['header', 20],
+  ['payload', -300],
+  ['signature', -20],
+];
 
 describe('receipts beside an export', () => {
   let hub: TestHub;
@@ -60,10 +67,48 @@ describe('receipts beside an export', () => {
     }
   });
 
-  it('of the entries of another chain count for nothing', async () => {
+  it('of the entries of another chain cannot be told, and prove nothing', async () => {
     const other = await attestationOf(await hub.notarize(), { hub });
     const report = await verify([together(other)]);
+    expect(report).toMatchObject({ verdict: 'cannot_tell', failures: [] });
+    expect(report.reasons.join()).toContain('those of another record');
     expect(report.notes.join()).toContain('3 of 3 entries have no receipt');
+  });
+
+  it.each(PARTS)(
+    'never make a valid file once the %s of their entry was changed',
+    async (_part, back) => {
+      for (const [index, item] of items.entries()) {
+        const changed = Uint8Array.from(item);
+        changed[back < 0 ? item.length + back : back]! ^= 1;
+        const { verdict } = await verify([together(items.with(index, changed))]);
+        expect({ index, verdict }).not.toEqual({ index, verdict: 'valid' });
+      }
+    },
+  );
+
+  it('of another entry at a position of the export contradict it, and those of later ones do not', async () => {
+    const fork = {
+      ...chain,
+      entries: chain.entries.slice(0, 2),
+      statements: chain.statements.slice(0, 2),
+    };
+    await hub.append(fork, 'RECORD_CANCELLED', {
+      action: 'cancel',
+      from: 'ACTIVE',
+      to: 'CANCELLED',
+    });
+    const other = await attestationOf({ ...fork, entries: fork.entries.slice(2) }, { hub });
+    expect(await verify([together([...items, ...other])])).toMatchObject({
+      verdict: 'invalid',
+      failures: expect.arrayContaining([
+        expect.objectContaining({ class: 'CHAIN_HASH_MISMATCH', position: 3 }),
+      ]),
+    });
+    const shorter = { ...chain, entries: chain.entries.slice(0, 2) };
+    const report = await verify([together(items)], { hub, chain: shorter });
+    expect(report.failures.map((one) => one.class)).not.toContain('CHAIN_HASH_MISMATCH');
+    expect(report.notes.join()).toContain('newer than the export');
   });
 
   it('of another entry, of another log, or that cannot be read make it invalid', async () => {

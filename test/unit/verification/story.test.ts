@@ -38,9 +38,9 @@ import {
   verified,
   withdrawn,
   type Story,
-} from '../../support/lying-operator.ts';
-import { DAY } from '../../support/genuine-steps.ts';
-import { TestHub, type TestChain } from '../../support/make-export.ts';
+} from '../../support/attackers/lying-operator.ts';
+import { DAY } from '../../support/attackers/genuine-steps.ts';
+import { TestHub, type TestChain } from '../../support/attackers/make-export.ts';
 
 let hub: TestHub;
 beforeAll(async () => {

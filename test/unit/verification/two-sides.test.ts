@@ -11,8 +11,8 @@ import type { AuditExport } from '../../../domain/verification/audit-export.ts';
 import { fingerprintOf, publicKeyFromSpki } from '../../../domain/vault/cose-key.ts';
 import { trustOf } from '../../../domain/verification/trust.ts';
 import { verifyFile } from '../../../domain/verification/verify-file.ts';
-import { TestHub } from '../../support/make-export.ts';
-import { TwoHubs, type TestSide } from '../../support/two-hubs.ts';
+import { TestHub } from '../../support/attackers/make-export.ts';
+import { TwoHubs, type TestSide } from '../../support/hubs/two-hubs.ts';
 
 const trustIn = ({ hub }: TestSide) =>
   trustOf({ kind: 'fingerprint', sha256Hex: fingerprintOf(publicKeyFromSpki(hub.spki)) });

@@ -3,7 +3,7 @@ import { fingerprintOf, publicKeyFromSpki } from '../../../domain/vault/cose-key
 import { trustOf } from '../../../domain/verification/trust.ts';
 import { NO_TRUST } from '../../../domain/verification/reported.ts';
 import { verifyAuditExport } from '../../../domain/verification/verify-audit-export.ts';
-import { TestHub, type TestChain } from '../../support/make-export.ts';
+import { TestHub, type TestChain } from '../../support/attackers/make-export.ts';
 
 const NONE = trustOf({ kind: 'none' });
 

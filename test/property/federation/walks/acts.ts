@@ -1,4 +1,4 @@
-import type { Answer, Body, Client } from '../../../support/world.ts';
+import type { Answer, Body, Client } from '../../../support/service/world.ts';
 import type { Action, Life, Party } from '../life.ts';
 import { apply, OFFERED } from '../life.ts';
 

@@ -1,8 +1,8 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { join } from 'node:path';
 import { readEntry } from '../../../../domain/vault/open-entry.ts';
-import type { Body } from '../../../support/world.ts';
-import { signedIn } from '../../../support/stored-values.ts';
+import type { Body } from '../../../support/service/world.ts';
+import { signedIn } from '../../../support/databases/stored-values.ts';
 
 export interface ChainedEntry {
   readonly entryType: string;

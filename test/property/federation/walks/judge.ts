@@ -1,4 +1,4 @@
-import type { Body } from '../../../support/world.ts';
+import type { Body } from '../../../support/service/world.ts';
 import { apply, isOpen, OFFERED, signalled, type Action, type Actor, type Life } from '../life.ts';
 import { LIMITS } from './acts.ts';
 import type { ChainedEntry } from './hurry.ts';

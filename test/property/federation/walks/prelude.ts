@@ -1,5 +1,5 @@
-import { until } from '../../../support/hub-pair.ts';
-import { ok, type Body } from '../../../support/world.ts';
+import { until } from '../../../support/hubs/hub-pair.ts';
+import { ok, type Body } from '../../../support/service/world.ts';
 import type { Action } from '../life.ts';
 import { perform } from './acts.ts';
 import type { Chance } from './chance.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until, type TestHub } from '../../../support/hub-pair.ts';
-import { ok, type Answer, type Body, type Client } from '../../../support/world.ts';
+import { until, type TestHub } from '../../../support/hubs/hub-pair.ts';
+import { ok, type Answer, type Body, type Client } from '../../../support/service/world.ts';
 import type { LaneClock } from './hurry.ts';
 
 export interface Place {

@@ -3,9 +3,14 @@ import { join } from 'node:path';
 import { CheckpointRound } from '../../../../application/vault/checkpoint-round.ts';
 import { PeerVaultKeys } from '../../../../application/federation/peer-vault-keys.ts';
 import { AnchorSweep } from '../../../../application/vault/anchor-sweep.ts';
-import { HubPair, inProcess, type OpenRuntime, type TestHub } from '../../../support/hub-pair.ts';
-import type { DatabaseKind } from '../../../support/databases.ts';
-import { HubDatabases } from '../../../support/hub-databases.ts';
+import {
+  HubPair,
+  inProcess,
+  type OpenRuntime,
+  type TestHub,
+} from '../../../support/hubs/hub-pair.ts';
+import type { DatabaseKind } from '../../../support/databases/databases.ts';
+import { HubDatabases } from '../../../support/hubs/hub-databases.ts';
 import { LaneClock, sqliteIn } from './hurry.ts';
 import { SharedRecord, type Place } from './shared-record.ts';
 import { Wire } from './wire.ts';

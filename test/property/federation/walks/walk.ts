@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../../../support/hub-pair.ts';
-import type { Answer, Body } from '../../../support/world.ts';
+import { until } from '../../../support/hubs/hub-pair.ts';
+import type { Answer, Body } from '../../../support/service/world.ts';
 import { actsOf, perform } from './acts.ts';
 import type { Chance } from './chance.ts';
 import type { SharedRecord } from './shared-record.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HubPair, TestHub } from '../../../support/hub-pair.ts';
-import { ok } from '../../../support/world.ts';
+import type { HubPair, TestHub } from '../../../support/hubs/hub-pair.ts';
+import { ok } from '../../../support/service/world.ts';
 
 const PEERS = '/v1/admin/federation/peers';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HubDoor, Passing } from '../../../support/hub-door.ts';
+import type { HubDoor, Passing } from '../../../support/hubs/hub-door.ts';
 
 /** What the network does to the next messages of one record. */
 export type Fate = 'well' | 'slow' | 'requests lost' | 'answers lost' | 'cut' | 'doubled';

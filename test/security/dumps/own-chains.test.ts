@@ -1,0 +1,303 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
+import { sha256 } from '../../../domain/kernel/digest.ts';
+import { GrowingTree, leafHash } from '../../../domain/transparency/rfc9162-tree.ts';
+import { schemaChain } from '../../../domain/vault/chain-key.ts';
+import { sealEntry, type ChainEntry } from '../../../domain/vault/chain.ts';
+import { sealCheckpoint, type TreeHead } from '../../../domain/vault/checkpoint.ts';
+import { schemaStatement, type SchemaEventPredicate } from '../../../domain/vault/statement.ts';
+import { checkpointRow } from '../../../domain/verification/dump/dump-rows.ts';
+import { textOf, type DumpTexts } from '../../support/attackers/dump-files.ts';
+import { BASE, headOf, TestHub, type TestChain } from '../../support/attackers/make-export.ts';
+import { dumpOf, verifyUnder } from '../../support/attackers/signed-dump.ts';
+
+const OTHER = '0190ffff-0000-7000-8000-000000000001';
+const RECORDED = { action: 'create', from: null, to: 'RECORDED' } as const;
+const HOUR = 3_600_000;
+const OIDC = { iss: 'https://idp.example', sub: 'workload' };
+
+let hub: TestHub;
+beforeEach(async () => {
+  hub = await TestHub.start();
+});
+
+/** One note whose entry says something else than the platform chain or the schema chain. */
+const noted = async (edit: (sealed: JsonObject) => JsonObject): Promise<TestChain> => {
+  const chain = hub.chain();
+  await hub.append(chain, 'RECORD_RECORDED', RECORDED, {}, undefined, edit);
+  return chain;
+};
+const dumped = async (chains: readonly TestChain[]): Promise<DumpTexts> => {
+  hub.pass(2 * HOUR);
+  return dumpOf(hub, chains);
+};
+const verified = async (...chains: readonly TestChain[]) => verifyUnder(hub, await dumped(chains));
+const invalid = (detail: RegExp, failureClass = 'CHAIN_PAYLOAD_BINDING_MISMATCH') => ({
+  verdict: 'invalid',
+  failures: [{ class: failureClass, detail: expect.stringMatching(detail) }],
+});
+const actorOf = (sealed: JsonObject): JsonObject => sealed['actor'] as JsonObject;
+const withActor =
+  (members: JsonObject) =>
+  (sealed: JsonObject): JsonObject => ({ ...sealed, actor: { ...actorOf(sealed), ...members } });
+const withSchema =
+  (members: JsonObject) =>
+  (sealed: JsonObject): JsonObject => ({
+    ...sealed,
+    schema: { ...(sealed['schema'] as JsonObject), ...members },
+  });
+
+it('a dump that its own platform chain and schema chain bear out is valid', async () => {
+  const report = await verified(await hub.notarize(), await hub.gate());
+  expect(report).toMatchObject({ verdict: 'valid', failures: [], reasons: [] });
+});
+
+describe('a record of whom the platform chain does not know', () => {
+  it.each([
+    ['an API key never minted', withActor({ apiKeyId: OTHER }), /establishes the API key/],
+    [
+      'an API key of another agent',
+      (sealed: JsonObject) => withActor({ apiKeyId: hub.actor('performer').apiKeyId! })(sealed),
+      /establishes the API key/,
+    ],
+    [
+      'an API key of another role',
+      (sealed: JsonObject) => withActor({ kind: 'admin' })(sealed),
+      /establishes the API key/,
+    ],
+    [
+      'a performer that was never created',
+      (sealed: JsonObject) => ({ ...sealed, performerAgentId: OTHER }),
+      /establishes the agent 0190ffff/,
+    ],
+  ])('with %s', async (_what, edit, detail) => {
+    expect(await verified(await noted(edit))).toMatchObject(invalid(detail));
+  });
+
+  it('with an org that was never created', async () => {
+    const edit = (sealed: JsonObject): JsonObject => ({
+      ...sealed,
+      orgId: OTHER,
+      performerOrgId: OTHER,
+      actor: { ...actorOf(sealed), orgId: OTHER },
+    });
+    const { verdict, failures } = await verified(await noted(edit));
+    expect(verdict).toBe('invalid');
+    expect(failures.map(({ detail }) => detail)).toContainEqual(
+      expect.stringContaining(`no entry of the platform chain establishes the org ${OTHER}`),
+    );
+  });
+
+  it('with an API key after it was revoked, rotated or had expired', async () => {
+    const { apiKeyId } = hub.actor('principal');
+    await hub.platformEntry('API_KEY_REVOKED', {
+      apiKeyId: apiKeyId!,
+      role: 'agent',
+      ownerId: hub.principal,
+      reason: null,
+    });
+    hub.pass(2 * HOUR);
+    expect(await verified(await noted((sealed) => sealed))).toMatchObject(invalid(/ended at/));
+  });
+
+  it('is believed with a key that was revoked and brought back', async () => {
+    const end = {
+      apiKeyId: hub.actor('principal').apiKeyId!,
+      role: 'agent',
+      ownerId: hub.principal,
+      reason: null,
+    };
+    await hub.platformEntry('API_KEY_REVOKED', end);
+    hub.pass(2 * HOUR);
+    await hub.platformEntry('API_KEY_REENABLED', { ...end, reenabled: true });
+    expect(await verified(await hub.notarize())).toMatchObject({ verdict: 'valid' });
+  });
+});
+
+describe('an actor with', () => {
+  it.each([
+    [
+      'two credentials',
+      (sealed: JsonObject) => withActor({ certId: OTHER, oidc: OIDC })(sealed),
+      /two credentials/,
+    ],
+    [
+      'the identity of a provider and no certificate, as an agent',
+      (sealed: JsonObject) => {
+        const { apiKeyId: _, ...actor } = actorOf(sealed);
+        return { ...sealed, actor: { ...actor, oidc: OIDC } };
+      },
+      /an agent acts by a certificate/,
+    ],
+    [
+      'a certificate and no identity',
+      (sealed: JsonObject) => {
+        const { apiKeyId: _, ...actor } = actorOf(sealed);
+        return { ...sealed, actor: { ...actor, certId: OTHER } };
+      },
+      /a certificate is that of an agent/,
+    ],
+  ])('%s', async (_what, edit, detail) => {
+    const { verdict, failures } = await verified(await noted(edit));
+    expect(verdict).toBe('invalid');
+    expect(failures[0]).toMatchObject(invalid(detail).failures[0]!);
+  });
+});
+
+describe('a record of a type that no schema chain registers', () => {
+  it.each([
+    ['another type', { type: 'never-registered' }],
+    ['another version', { version: 2 }],
+    ['another digest', { manifestDigest: 'd'.repeat(64) }],
+    ['a type of another publisher', { publisher: 'other' }],
+  ])('%s', async (_what, members) => {
+    const chains = [await hub.notarize(), await noted(withSchema(members))];
+    expect(await verified(...chains)).toMatchObject(invalid(/no schema chain registers the type/));
+  });
+});
+
+/** A schema chain of the hub's org in which one more entry stands. */
+const registered = async (
+  members: Partial<SchemaEventPredicate>,
+): Promise<readonly ChainEntry[]> => {
+  const entries = await hub.typesRegistered();
+  const at = hub.now();
+  const { orgId } = hub;
+  const predicate = {
+    entryType: 'SCHEMA_REGISTERED',
+    at,
+    requestId: 'forged',
+    actor: { kind: 'system' },
+    orgId,
+    publisher: 'acme',
+    type: 'forged',
+    version: 1,
+    manifestDigest: 'e'.repeat(64),
+    status: 'active',
+    ...members,
+  } as const;
+  const names = { oidcIss: null, oidcSub: null, recordId: null, orgId, at };
+  const row = { entryType: predicate.entryType, ...names };
+  const statement = schemaStatement(BASE, predicate);
+  const entry = await sealEntry(hub.seal, schemaChain(orgId), headOf(entries), statement, row);
+  hub.schemas.push(entry);
+  return hub.schemas;
+};
+
+describe('an entry of a schema chain', () => {
+  it('in which an agent registers a type', async () => {
+    const note = await hub.notarize();
+    await registered({ actor: hub.actor('principal') });
+    expect(await verified(note)).toMatchObject(invalid(/\/actor\/kind is none of the values/));
+  });
+
+  it('which changes the status of a version that was never registered', async () => {
+    const note = await hub.notarize();
+    await registered({ entryType: 'SCHEMA_STATUS_CHANGED', status: 'disabled' });
+    expect(await verified(note)).toMatchObject(invalid(/which no entry before it registers/));
+  });
+});
+
+describe('an entry of the platform chain', () => {
+  it.each([
+    [
+      'with a member that its kind does not have',
+      'ORG_UPDATED',
+      { settings: {}, previousSettings: {}, remark: 'forged' },
+      /unknown member "remark"/,
+    ],
+    [
+      'about an agent that was never created',
+      'AGENT_DEACTIVATED',
+      { agentId: OTHER, reason: null },
+      /the agent 0190ffff/,
+    ],
+    [
+      'about an org that was never created',
+      'PUBLISHER_CLAIMED',
+      { orgId: OTHER, publisher: 'p' },
+      /the org 0190ffff/,
+    ],
+  ] as const)('%s', async (_what, entryType, members, detail) => {
+    await hub.platformEntry(entryType, members);
+    expect(await verified(await hub.notarize())).toMatchObject(invalid(detail));
+  });
+
+  it('in which an agent creates an org', async () => {
+    await hub.platformEntry('ORG_CREATED', {
+      orgId: OTHER,
+      slug: 'other',
+      name: 'Other',
+      settings: {},
+      actor: hub.actor('principal') as unknown as JsonObject,
+    });
+    expect(await verified(await hub.notarize())).toMatchObject(
+      invalid(/\/actor\/kind is none of the values/),
+    );
+  });
+});
+
+/** A dump whose log has these checkpoints of the schema chain, of a record and of the platform chain, in this order. */
+const withLog = async (
+  note: TestChain,
+  heads: readonly (TreeHead | undefined)[],
+  ofRecord?: TreeHead,
+): Promise<DumpTexts> => {
+  const texts = await dumped([note]);
+  const tree = new GrowingTree(0, []);
+  const rows: JsonObject[] = [];
+  const cover = async (entries: readonly ChainEntry[], head?: TreeHead): Promise<void> => {
+    const at = hub.now();
+    const place = { id: hub.id(), logIndex: rows.length, at, ...(head ? { tree: head } : {}) };
+    const leaf = await sealCheckpoint(hub.seal, BASE, entries.at(-1)!, place);
+    rows.push(checkpointRow(leaf));
+    tree.append(leafHash(leaf.coseSign1));
+  };
+  await cover(note.entries, ofRecord);
+  for (const head of heads) await cover(hub.schemas, head);
+  await cover(hub.platform, { size: tree.size, root: tree.root });
+  return { ...texts, vault_checkpoints: textOf(rows) };
+};
+const headWith = (size: number, root: string): TreeHead => ({
+  size,
+  root: sha256(new TextEncoder().encode(root)),
+});
+
+describe('the heads of the log of an org, as the log of checkpoints has them', () => {
+  it('may stay or grow', async () => {
+    const heads = [headWith(1, 'a'), headWith(1, 'a'), headWith(2, 'b')];
+    const texts = await withLog(await hub.notarize(), heads);
+    expect(await verifyUnder(hub, texts)).toMatchObject({ verdict: 'valid', failures: [] });
+  });
+
+  it.each([
+    ['fork', [headWith(2, 'a'), headWith(2, 'b')], /different roots/, 'CHECKPOINT_ROOT_MISMATCH'],
+    ['shrink', [headWith(2, 'a'), headWith(1, 'b')], /had 2 before/, 'CHECKPOINT_LOG_GAP'],
+    [
+      'have one root with two sizes',
+      [headWith(1, 'a'), headWith(2, 'a')],
+      /the same root/,
+      'CHECKPOINT_ROOT_MISMATCH',
+    ],
+    ['state no tree', [undefined], /lacks treeSize/, 'CHECKPOINT_DECODE_FAILED'],
+  ] as const)('must not %s', async (_what, heads, detail, failureClass) => {
+    const texts = await withLog(await hub.notarize(), heads);
+    expect(await verifyUnder(hub, texts)).toMatchObject(invalid(detail, failureClass));
+  });
+
+  it('are not those of a record', async () => {
+    const texts = await withLog(await hub.notarize(), [headWith(1, 'a')], headWith(1, 'a'));
+    const found = invalid(/\/treeSize is not allowed here/, 'CHECKPOINT_DECODE_FAILED');
+    expect(await verifyUnder(hub, texts)).toMatchObject(found);
+  });
+});
+
+it('nothing is complete as of a time to come', async () => {
+  const note = await hub.notarize();
+  const texts = await dumped([note]);
+  const { subject } = await verifyUnder(hub, texts);
+  const now = new Date(Date.parse(subject.completeAsOf!) - 48 * HOUR).toISOString();
+  expect(await verifyUnder(hub, texts, { now })).toMatchObject(invalid(/is complete as of/));
+  const early = new Date(Date.parse(subject.completeAsOf!) - HOUR).toISOString();
+  expect(await verifyUnder(hub, texts, { now: early })).toMatchObject({ verdict: 'valid' });
+});

@@ -1,0 +1,19 @@
+import { expect } from 'vitest';
+import { TakeDump } from '../../../application/vault/take-dump.ts';
+import type { RunningService } from '../../../config/service.ts';
+import { verifyDump } from '../../../domain/verification/dump/verify-dump.ts';
+import { trustOf } from '../../../domain/verification/trust.ts';
+import { dumpCollector, sourceOf } from '../attackers/dump-files.ts';
+import { scanHere } from './scan-here.ts';
+
+/** Expects that a scan of the service finds nothing, and that its dump is VALID under the service's own key. */
+export const expectGenuineVault = async (service: RunningService): Promise<void> => {
+  const { brokenRecords } = await scanHere(service);
+  expect(brokenRecords).toEqual([]);
+  const { write, texts } = dumpCollector();
+  await service.container.get(TakeDump).execute({ withRound: true, write });
+  const report = await verifyDump(sourceOf(texts()), {
+    trust: trustOf({ kind: 'fingerprint', sha256Hex: service.vault.fingerprint }),
+  });
+  expect(report).toMatchObject({ verdict: 'valid', failures: [], reasons: [] });
+};
