@@ -12,8 +12,8 @@ import { startService } from '../../config/service.ts';
 import { loadSettings } from '../../config/settings.ts';
 import { verifyBothSides } from '../../domain/verification/verify-both-sides.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
-import { HubDoor } from '../../test/support/hub-door.ts';
-import { TlsAuthority } from '../../test/support/tls-authority.ts';
+import { HubDoor } from '../../test/support/hubs/hub-door.ts';
+import { TlsAuthority } from '../../test/support/peers/tls-authority.ts';
 
 /** JSON whose members the example knows. */
 type Json = ReturnType<typeof JSON.parse>;
