@@ -20,6 +20,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000, interval: 25 } },
+    // Tests of one file that wait for their deadlines wait together.
+    maxConcurrency: 20,
     // One worker more than the two cores, because one of them usually waits for a deadline.
     maxWorkers: 3,
     projects: [

@@ -26,11 +26,11 @@ const allowed = async (id: unknown): Promise<unknown> =>
 
 it('open-dispute is named in its window and not after it', async () => {
   await ok(
-    api.world.admin.post('/v1/schemas', { ...JOB_TYPE, type: 'brief', disputeWindowSeconds: 1 }),
+    api.world.admin.post('/v1/schemas', { ...JOB_TYPE, type: 'brief', disputeWindowSeconds: 3 }),
   );
   const { id } = await openDecided(api.world, 'accept', { type: 'brief' });
   expect(await allowed(id)).toEqual(['view', 'export-audit', 'open-dispute']);
-  await sleep(1100);
+  await sleep(3_100);
   expect(await allowed(id)).toEqual(['view', 'export-audit']);
   // Whichever operation refuses.
   for (const refusal of [

