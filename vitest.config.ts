@@ -22,8 +22,8 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000, interval: 25 } },
     // Tests of one file that wait for their deadlines wait together.
     maxConcurrency: 20,
-    // One worker more than the two cores, because one of them usually waits for a deadline.
-    maxWorkers: 3,
+    // Two workers more than the two cores, because some usually wait for a deadline.
+    maxWorkers: 4,
     projects: [
       {
         // Loading the service for each file would take longer than most files do, so the files of a worker share its
@@ -38,8 +38,17 @@ export default defineConfig({
       },
       // Files that load a library which registers types for the whole process, as CBOR libraries do.
       { extends: true, test: { name: 'alone', include: [tier('alone')], isolate: true } },
-      // Files that try every column, byte or kill.
-      { extends: true, test: { name: 'long', include: [tier('long')], isolate: false } },
+      // Files that try every column, byte or kill. They wait for processes more than they compute.
+      {
+        extends: true,
+        test: {
+          name: 'long',
+          include: [tier('long')],
+          isolate: false,
+          maxWorkers: 5,
+          sequence: { groupOrder: 1, sequencer: ByWeight },
+        },
+      },
       // Files that measure time, or memory under load: one after the other, when no other file runs.
       {
         extends: true,
@@ -48,7 +57,7 @@ export default defineConfig({
           include: [tier('quiet')],
           isolate: false,
           maxWorkers: 1,
-          sequence: { groupOrder: 1, sequencer: ByWeight },
+          sequence: { groupOrder: 2, sequencer: ByWeight },
         },
       },
     ],

@@ -26,7 +26,7 @@ export class SharedLooks {
   readonly #reading = new Map<string, Promise<LookedRecord>>();
 
   /**
-   * @param event the number of the event that the stream woke for: what is read has come after it. Null: it reads alone.
+   * @param event the number of the event that the stream woke for: the record is read after it. Null if the stream reads alone.
    * @param read reads the record for this call.
    */
   of(
@@ -47,7 +47,7 @@ export class SharedLooks {
   }
 }
 
-/** Calls with the same text are shown the same. A read by an administrator is logged for itself, and a signed one judged for itself. */
+/** Calls with the same text see the same record. Null for a read that is logged or judged alone: an administrator's, a signed one. */
 const readerOf = ({ caller, isCoSigned }: RpcCall): string | null =>
   caller?.role === 'agent' && !isCoSigned
     ? JSON.stringify([caller.agentId, caller.authType, [...caller.allowed].sort()])

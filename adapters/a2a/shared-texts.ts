@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { ArtifactUpdate } from './task-stream.ts';
 
-/** The JSON text of updates that several streams tell, made once and held while somebody still sends it. */
+/** Makes the JSON text of an update once for all streams that send it, and holds it while one of them still does. */
 export class SharedTexts {
   readonly #texts = new WeakMap<ArtifactUpdate, Uint8Array>();
 

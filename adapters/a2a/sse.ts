@@ -108,7 +108,7 @@ class Coming<T> {
 const ownTurn = (): Promise<void> => (turns = turns.then(() => setImmediate()));
 let turns: Promise<void> = Promise.resolve();
 
-/** Text beside text is one piece. */
+/** The pieces of one event as they are written. Neighbouring texts become one piece. */
 const eventOf = (data: EventData): (string | Uint8Array)[] => {
   const pieces: (string | Uint8Array)[] = ['data: '];
   for (const piece of [...data, '\n\n']) {

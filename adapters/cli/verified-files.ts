@@ -22,8 +22,8 @@ interface Kind {
 }
 
 /**
- * What became of documents that were verified together. A line of 8 bytes gets a report of 3 KB, so of those that are not
- * valid the first ones of each kind are shown and the others are counted.
+ * The reports of documents that were verified together. A line of 8 bytes gets a report of 3 KB, so only the first ones of
+ * each kind that is not valid are shown, and the others are counted.
  */
 export class VerifiedFiles {
   readonly #shown: Verified[] = [];

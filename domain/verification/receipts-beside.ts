@@ -15,9 +15,9 @@ import { verifySignature } from '../vault/signatures.ts';
 import type { FailureClass } from './failure.ts';
 
 /**
- * Receipts that stand beside an export: attestations of its records hold them, each with the entry that it is of. An entry
- * without one is no fault: it may not have stood in the log of its org yet. A structure that is no entry of the export is
- * one: it was changed, or the service signed two entries for one position. Only what is newer than the export is not.
+ * The receipts beside an export: attestations of its records hold them, each with its entry. An entry without a receipt is no
+ * fault, because it may not have stood in the log of its org yet. A receipt whose entry the export does not have is a fault:
+ * the entry was changed, or the service signed two for one position. It is none if the entry is newer than the export.
  */
 export class ReceiptsBeside {
   private readonly byHash = new Map<string, readonly Uint8Array[]>();

@@ -105,7 +105,9 @@ const ended = async (
   let [output, errors] = ['', ''];
   process.stdout!.on('data', (part: Buffer) => (output += part.toString()));
   process.stderr!.on('data', (part: Buffer) => (errors += part.toString()));
-  const code = await new Promise<number | null>((done) => process.once('close', done));
+  const code = await new Promise<number | null>((done, fail) =>
+    process.once('close', done).once('error', fail),
+  );
   return { code, output, errors };
 };
 

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { expect } from 'vitest';
 import { PinoLog } from '../../../adapters/system/pino-log.ts';
 import { startService, type RunningService } from '../../../config/service.ts';
 import type { Settings } from '../../../config/settings-table.ts';
@@ -6,8 +7,12 @@ import { TOKENS } from '../../../config/tokens.ts';
 import { seeFolder } from '../runner/secret-places.ts';
 import { privateKeysOf } from '../runner/secret-sources.ts';
 import { secretWatch, type SecretWatch } from '../runner/secret-watch.ts';
+import { endsGenuine, expectGenuineVault } from './genuine-vault.ts';
 
-/** The service in this process, of which every log line, and at its end the database, is looked through for its secrets. */
+/**
+ * The service in this process. Every log line, and at its end the database, is looked through for its secrets. In suites of
+ * protocols, delivery and federation its vault is scanned, dumped and verified before it stops.
+ */
 export const startWatched = async (
   settings: Settings,
   watch: SecretWatch = secretWatch,
@@ -21,6 +26,7 @@ export const startWatched = async (
   return {
     ...service,
     stop: async () => {
+      if (endsGenuine(expect.getState().testPath)) await expectGenuineVault(service);
       const sealed = await container.get(TOKENS.sealedKeys).load();
       await service.stop();
       for (const key of privateKeysOf(sealed, signerKek)) watch.learn('a private signing key', key);
