@@ -3,6 +3,8 @@ import { mysqlTarget } from '../adapters/sql/mysql-url.ts';
 import { backUpSqlite, type TakenBackup } from '../adapters/sql/sqlite-backup.ts';
 import type { CopySummary } from '../adapters/sql/sqlite-copy.ts';
 import { restoreSqlite } from '../adapters/sql/sqlite-restore.ts';
+import type { Log } from '../application/log.port.ts';
+import { revocationsAfterRestore, type RestoredRevocations } from './restored-revocations.ts';
 import type { Settings } from './settings-table.ts';
 import { onDatabase, StartError } from './start-error.ts';
 
@@ -19,17 +21,28 @@ export const backUp = (settings: Settings, target: string): Promise<TakenBackup>
 
 export interface Restored extends CopySummary {
   readonly database: string;
+  /** What has to be revoked again; null if nothing could say it. */
+  readonly lostRevocations: RestoredRevocations | null;
   /** Sentences for the operator. */
   readonly warnings: readonly string[];
 }
 
 /** Puts a backup of the embedded database where the settings want the database. */
-export const restore = (settings: Settings, source: string): Promise<Restored> =>
+export const restore = (settings: Settings, log: Log, source: string): Promise<Restored> =>
   onDatabase(settings, async () => {
     const file = sqliteFile(settings);
     if (file !== null) {
       const warnings = await anchorWarnings(settings);
-      return { database: file, ...restoreSqlite(source, file), warnings };
+      const restored = { database: file, ...restoreSqlite(source, file) };
+      if (settings.ANCHOR === 'none') return { ...restored, lostRevocations: null, warnings };
+      try {
+        const lostRevocations = await revocationsAfterRestore(settings, log);
+        return { ...restored, lostRevocations, warnings };
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        const unread = `What was revoked after this backup cannot be listed: ${why} Repair it, then run: notary doctor`;
+        return { ...restored, lostRevocations: null, warnings: [...warnings, unread] };
+      }
     }
     const { host, port, user, database } = mysqlTarget(settings.DATABASE_URL);
     throw new StartError(

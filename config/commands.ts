@@ -108,7 +108,13 @@ export const commands: Omit<
 
   backup: async (io, file) => backUp((await configure(io, 'stderr')).settings, file),
 
-  restore: async (io, file) => restore((await configure(io, 'stderr')).settings, file),
+  // Its log would report the lost revocations a second time.
+  restore: async (io, file) =>
+    restore(
+      (await configure(io, 'stderr')).settings,
+      new PinoLog('silent', await logDestination('stderr')),
+      file,
+    ),
 
   // Its log would tell once more what the findings tell.
   doctor: async () =>

@@ -18,14 +18,34 @@ export interface BackupCommands {
   restore(
     io: Io,
     file: string,
-  ): Promise<Summary & { readonly database: string; readonly warnings: readonly string[] }>;
+  ): Promise<
+    Summary & {
+      readonly database: string;
+      readonly lostRevocations: LostRevocations | null;
+      readonly warnings: readonly string[];
+    }
+  >;
+}
+
+/** What was revoked after the backup and can be used again. */
+interface LostRevocations {
+  readonly data: readonly {
+    readonly kind: string;
+    readonly id: string;
+    readonly entryType: string;
+    readonly revokedAt: string;
+    /** The call that revokes it again. */
+    readonly revokeBy: string;
+  }[];
+  /** How far the list reaches, as sentences. */
+  readonly reach: string;
 }
 
 const BACKUP_HELP =
   '\nThe copy is of one moment, checked, and holds no secret. Exit codes. 0: done. 1: it failed and there is no file,\nor the heads of chains are not their last entries: then the file is there, for whoever looks into it.\n2: the command line is wrong.';
 
 const RESTORE_HELP =
-  '\nWhere the settings want the database there must be none, and no service may run. Leave the anchors and the\nsecrets where they are. What an older copy sets off is in the guide "Backups and rewind".\nExit codes. 0: done. 1: refused, and nothing was written. 2: the command line is wrong.';
+  '\nWhere the settings want the database there must be none, and no service may run. Leave the anchors and the\nsecrets where they are. It lists what was revoked after the backup, as far as the anchors know it: that can be used again\nuntil you revoke it again. What an older copy sets off is in the guide "Backups and rewind".\nExit codes. 0: done. 1: refused, and nothing was written. 2: the command line is wrong.';
 
 /** `notary backup` and `notary restore`, of the embedded database. @param ended is told the exit code. */
 export const addBackupCommands = (
@@ -68,22 +88,36 @@ export const addBackupCommands = (
     .command('restore')
     .description('put a backup of the embedded database where there is none')
     .argument('<file>', 'that notary backup wrote')
-    .option('--json', 'print {file, database, chains, entries, newestEntryAt, warnings}')
+    .option(
+      '--json',
+      'print {file, database, chains, entries, newestEntryAt, lostRevocations, warnings}',
+    )
     .addHelpText('after', RESTORE_HELP)
     .action(async (argument: string, { json }: { json?: true }) => {
       const file = resolve(argument);
-      const { database, chains, entries, newestEntryAt, warnings } = await commands.restore(
-        io,
-        file,
-      );
+      const { database, chains, entries, newestEntryAt, lostRevocations, warnings } =
+        await commands.restore(io, file);
       const restored = { database, chains, entries, newestEntryAt };
       io.stdout(
         json
-          ? `${JSON.stringify({ file, ...restored, warnings })}\n`
-          : `${database} holds what ${file} held, checked: ${contentOf(restored)}. What was sealed later is lost, and what an anchor saw of it is found at the start.\n`,
+          ? `${JSON.stringify({ file, ...restored, lostRevocations, warnings })}\n`
+          : `${database} holds what ${file} held, checked: ${contentOf(restored)}. What was sealed later is lost, and what an anchor saw of it is found at the start.\n${revocationsText(lostRevocations)}`,
       );
       if (!json) for (const warning of warnings) io.stderr(`notary: ${warning}\n`);
     });
+};
+
+const revocationsText = (lost: LostRevocations | null): string => {
+  if (lost === null) return '';
+  const lines = lost.data.map(
+    ({ kind, id, entryType, revokedAt, revokeBy }) =>
+      `  ${kind} ${id} (${entryType} at ${revokedAt}): ${revokeBy}\n`,
+  );
+  const head =
+    lines.length === 0
+      ? 'The anchors know of no revocation after this backup.'
+      : `${lines.length} ${lines.length === 1 ? 'thing that was revoked' : 'things that were revoked'} after this backup can be used again. Revoke each again after the start:`;
+  return `${head}\n${lines.join('')}${lost.reach}\n`;
 };
 
 const contentOf = ({ chains, entries, newestEntryAt }: Summary): string =>

@@ -33,6 +33,11 @@ export const DEGRADED_REASONS = {
     says: 'A chain is not the one that a signed checkpoint shows: nothing more is signed on it.',
     cure: 'Restore a backup that holds the missing entries; GET /v1/admin/vault/rewind lists the chains.',
   },
+  revocations_lost: {
+    severity: 'critical',
+    says: 'The database was put back, and keys, agents or others that were revoked since then can be used again.',
+    cure: 'Revoke them again: `notary doctor` and POST /v1/admin/vault/rewind/acknowledge list them.',
+  },
   anchors_unread: {
     severity: 'critical',
     says: 'The anchors could not be compared with the database, so nothing is signed.',

@@ -1,4 +1,5 @@
 import type { RewindGuard } from '../sealing/rewind-guard.ts';
+import type { LostRevocations } from '../vault/lost-revocations.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { CheckHealth, Health } from './check-health.ts';
 import { DEGRADED_REASON_CODES, type DegradedReason } from './degraded-reasons.ts';
@@ -35,6 +36,7 @@ export class JudgeHealth {
     private readonly signer: SignerWatch,
     private readonly faults: RecentFaults,
     private readonly rewinds: Pick<RewindGuard, 'findings' | 'isUncompared'>,
+    private readonly revocations: Pick<LostRevocations, 'lost'>,
     private readonly vault: Pick<Vault, 'seal'>,
     private readonly settings: HealthSettings,
   ) {}
@@ -64,6 +66,7 @@ export class JudgeHealth {
     if (this.faults.isRecent('row_tampered')) yield 'row_tampered';
     if (this.faults.isRecent('event_hole')) yield 'event_hole';
     if (this.rewinds.findings.length > 0) yield 'chain_rewound';
+    if (this.revocations.lost.length > 0) yield 'revocations_lost';
     if (this.rewinds.isUncompared) yield 'anchors_unread';
   }
 

@@ -50,6 +50,11 @@ export class PlatformLedger implements RowVersions {
     return this.chain.recent(MAX_AGE_MS);
   }
 
+  /** As the chain is committed now or later. */
+  factsNow(): Promise<PlatformFacts> {
+    return this.chain.now();
+  }
+
   /** What was acknowledged to be lost, as the chain is committed now or a moment ago. */
   async losses({ now = false } = {}): Promise<Losses> {
     const facts = await (now ? this.chain.now() : this.chain.recent(MAX_AGE_MS));

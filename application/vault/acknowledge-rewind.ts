@@ -9,7 +9,13 @@ import { originOf } from '../sealing/origin.ts';
 import type { RewindGuard } from '../sealing/rewind-guard.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { DetachRecord } from '../federation/detach-record.ts';
+import type { LostRevocationReport, LostRevocations } from './lost-revocations.ts';
 import type { RewindWatch } from './rewind-watch.ts';
+
+export interface AcknowledgedRewind {
+  readonly findings: number;
+  readonly revocations: LostRevocationReport;
+}
 
 /** A platform key takes note that entries are lost. Each loss is sealed, and the chain is written again. */
 export class AcknowledgeRewind {
@@ -19,18 +25,20 @@ export class AcknowledgeRewind {
     private readonly watch: RewindWatch,
     private readonly seals: SealPlatform,
     private readonly detachRecord: Pick<DetachRecord, 'detach'>,
+    private readonly revocations: Pick<LostRevocations, 'report'>,
   ) {}
 
-  /** @returns how many findings were acknowledged. */
+  /** @returns how many findings were acknowledged, and what has to be revoked again. */
   async execute(
     context: CallContext,
     { chainKey, reason = null }: { readonly chainKey?: ChainKey; readonly reason?: string | null },
-  ): Promise<number> {
+  ): Promise<AcknowledgedRewind> {
     // What was found is stored before it is acknowledged, and what is there again is not lost.
     await this.watch.follow();
     await this.watch.liftRestored();
     const findings = this.guard.findings.filter((one) => !chainKey || one.chainKey === chainKey);
     if (findings.some((one) => one.isKeyLost)) throw keyLost();
+    const acknowledged = { findings: findings.length, revocations: this.revocations.report };
     await this.idempotent.run(context, async (stores) => {
       for (const finding of findings) {
         const { at } = await this.seals.seal(stores, originOf(context), {
@@ -48,13 +56,13 @@ export class AcknowledgeRewind {
         });
         await stores.rewinds.acknowledge(finding, at);
       }
-      return findings.length;
+      return acknowledged;
     });
     if (findings.length > 0) await this.watch.follow();
     for (const finding of findings)
       if (chainKindOf(finding.chainKey) === 'record')
         await this.detach(finding.chainKey, context.requestId);
-    return findings.length;
+    return acknowledged;
   }
 
   /** A peer knows of a record what was lost here: nothing more can pass between the two. */

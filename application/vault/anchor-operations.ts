@@ -109,7 +109,7 @@ export const acknowledgeRewind = operation({
   words: {
     summary: 'Acknowledge that entries are lost, so that their chains are written again',
     description:
-      'Each loss is sealed on the platform chain with its range, and verifiers report it. Restore a backup that holds the entries instead, where there is one.',
+      'Each loss is sealed on the platform chain with its range, and verifiers report it. Restore a backup that holds the entries instead, where there is one. A restore brings revoked keys back: the answer lists what the anchors know to be revoked and the database does not. Call it again to read the list again.',
     group: 'Vault',
   },
   effect: 'write',
@@ -133,7 +133,7 @@ export const acknowledgeRewind = operation({
     withReason: { reason: 'The disk failed; the backup of the night was restored' },
   },
   result: {
-    description: 'How many findings were acknowledged',
+    description: 'How many findings were acknowledged, and what has to be revoked again',
     example: ACKNOWLEDGED_EXAMPLE,
   },
   problems: ['CHAIN_REWIND_DETECTED', 'SERVICE_UNAVAILABLE'],

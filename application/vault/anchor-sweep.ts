@@ -14,6 +14,7 @@ import type { Log } from '../log.port.ts';
 import type { RewindGuard } from '../sealing/rewind-guard.ts';
 import type { AnchorMatches } from './anchor-matches.ts';
 import type { AnchoredSuccession } from './anchored-succession.ts';
+import type { LostRevocations } from './lost-revocations.ts';
 import type { RewindCheck } from './rewind-check.ts';
 import type { RewindWatch } from './rewind-watch.ts';
 import type { UnprovenAnchors } from './unproven-anchors.ts';
@@ -35,6 +36,7 @@ export class AnchorSweep {
     private readonly checkpoints: CheckpointReads,
     private readonly matches: AnchorMatches,
     private readonly succession: Pick<AnchoredSuccession, 'keep'>,
+    private readonly revocations: Pick<LostRevocations, 'keep'>,
     private readonly unproven: Pick<UnprovenAnchors, 'list'>,
     private readonly check: RewindCheck,
     private readonly watch: RewindWatch,
@@ -57,6 +59,7 @@ export class AnchorSweep {
     const faults = [
       await this.attempt(() => this.check.run({ ...(stopping ? { stopping } : {}) })),
       await this.attempt(async () => this.anchor(await this.toAnchor(), stopping)),
+      await this.attempt(() => this.revocations.keep()),
     ];
     await this.watch.liftRestored();
     const lastVerify = await this.verifyDaily(before);

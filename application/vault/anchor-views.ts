@@ -1,11 +1,14 @@
 import { Type } from 'typebox';
 import type { AnchoredObject } from '../../domain/vault/anchor.port.ts';
 import { toHex } from '../../domain/kernel/digest.ts';
+import { REVOCABLE_KINDS } from '../../domain/vault/revocation.ts';
 import type { RewindFinding } from '../../domain/vault/rewind.ts';
 import { AT, HASH, IDS, LATER } from '../call/example-story.ts';
 import type { Guide } from '../call/guide.ts';
 import { GUIDANCE, nullable, oneOf, Sha256, Timestamp } from '../call/schemas.ts';
 import type { ViewOf } from '../call/view-of.ts';
+import type { AcknowledgedRewind } from './acknowledge-rewind.ts';
+import type { LostRevocationReport } from './lost-revocations.ts';
 import type { AnchorMatch } from './anchor-matches.ts';
 
 export const AnchorsSchema = Type.Object({
@@ -146,8 +149,53 @@ export const reconciledView = (
   nextSteps: findings.length > 0 ? guide.steps(ACKNOWLEDGE) : [],
 });
 
+const LostRevocationsSchema = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object({
+        kind: oneOf(REVOCABLE_KINDS),
+        id: Type.String({ description: 'Of a signing key: agentId/thumbprint' }),
+        entryType: Type.String({ description: 'The lost entry of the platform chain' }),
+        revokedAt: Timestamp,
+      }),
+      { description: 'Newest first, 1000 at most' },
+    ),
+    total: Type.Integer(),
+    knownFrom: nullable({
+      ...Timestamp,
+      description: 'What was revoked before this time may be missing; null if nothing is',
+    }),
+    knownTo: nullable({
+      ...Timestamp,
+      description:
+        'What was revoked after this time is missing; null if the anchors hold no list of revocations',
+    }),
+  },
+  {
+    description:
+      'What was revoked after the copy that was put back, and can be used again: revoke it again. It is what the signed lists beside the anchors know. Until then the service is degraded (revocations_lost)',
+  },
+);
+const MAX_SHOWN = 1_000;
+
+export const lostRevocationsView = ({
+  lost,
+  knownFrom,
+  knownTo,
+}: LostRevocationReport): ViewOf<typeof LostRevocationsSchema> => ({
+  data: lost
+    .slice(0, MAX_SHOWN)
+    .map(({ kind, id, entryType, at }) => ({ kind, id, entryType, revokedAt: at })),
+  total: lost.length,
+  knownFrom,
+  knownTo,
+});
+
+const REVOKE_AGAIN = 'Revoke what lostRevocations lists again: it can be used until you do.';
+
 export const AcknowledgedSchema = Type.Object({
   acknowledged: Type.Integer({ description: 'Findings' }),
+  lostRevocations: LostRevocationsSchema,
   ...GUIDANCE,
 });
 
@@ -162,16 +210,25 @@ const LIST_FINDINGS = {
 
 export const ACKNOWLEDGED_EXAMPLE = {
   acknowledged: 1,
+  lostRevocations: {
+    data: [{ kind: 'api_key', id: IDS.key, entryType: 'API_KEY_REVOKED', revokedAt: AT }],
+    total: 1,
+    knownFrom: null,
+    knownTo: LATER,
+  },
   suggestion: BACK_UP,
   nextSteps: [LIST_FINDINGS],
 };
 
 export const acknowledgedView = (
-  acknowledged: number,
+  { findings, revocations }: AcknowledgedRewind,
   guide: Guide,
 ): ViewOf<typeof AcknowledgedSchema> => ({
-  acknowledged,
-  suggestion:
-    acknowledged > 0 ? BACK_UP : 'No finding was open, so there was nothing to acknowledge.',
+  acknowledged: findings,
+  lostRevocations: lostRevocationsView(revocations),
+  suggestion: [
+    ...(revocations.lost.length > 0 ? [REVOKE_AGAIN] : []),
+    findings > 0 ? BACK_UP : 'No finding was open, so there was nothing to acknowledge.',
+  ].join(' '),
   nextSteps: guide.steps(LIST_FINDINGS),
 });

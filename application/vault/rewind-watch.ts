@@ -10,6 +10,7 @@ import { systemOrigin } from '../sealing/origin.ts';
 import type { PlatformLedger } from '../sealing/platform-ledger.ts';
 import { rewindName, type RewindGuard } from '../sealing/rewind-guard.ts';
 import type { UnitOfWork } from '../unit-of-work.port.ts';
+import type { LostRevocations } from './lost-revocations.ts';
 import type { RestoredChains } from './restored-chains.ts';
 import type { RewindCheck } from './rewind-check.ts';
 
@@ -22,6 +23,7 @@ export class RewindWatch {
     private readonly ledger: PlatformLedger,
     private readonly guard: RewindGuard,
     private readonly restored: RestoredChains,
+    private readonly revocations: Pick<LostRevocations, 'read' | 'compare'>,
     private readonly outbox: EventOutbox,
     private readonly clock: Clock,
     private readonly ids: IdSource,
@@ -53,6 +55,7 @@ export class RewindWatch {
           this.guard.lift(finding);
     }
     await this.store();
+    await this.revocations.compare();
   }
 
   /** Lifts what was found where the chain is whole again: nothing is lost, so nothing has to be acknowledged. */
@@ -114,6 +117,7 @@ export class RewindWatch {
   private async compare(): Promise<void> {
     try {
       await this.check.newestAnchor();
+      await this.revocations.read();
       this.guard.setUncompared(null);
     } catch (error) {
       if (!(error instanceof AnchorError)) throw error;

@@ -23,6 +23,7 @@ export const FINDINGS = {
   'anchors-none': 'advice',
   'anchors-beside-database': 'advice',
   'anchors-unusable': 'fault',
+  'revocation-lost': 'fault',
   'database-absent': 'note',
   'database-unusable': 'fault',
   'database-newer': 'fault',

@@ -9,6 +9,7 @@ import { Vault } from '../../application/vault/vault.ts';
 import type { ApiKey } from '../../domain/identity/api-key.ts';
 import { ANCHORS } from '../../domain/vault/anchor-key.ts';
 import { sqliteFile } from '../backup.ts';
+import { callToRevoke, reachOf, readLostRevocations } from '../restored-revocations.ts';
 import { TOKENS } from '../tokens.ts';
 import { finding, type Check, type Finding } from './finding.ts';
 
@@ -17,6 +18,7 @@ export const vaultChecks = (container: Container, now: Date): readonly Check[] =
   { name: 'signer', look: () => signer(container) },
   { name: 'retired keys', look: () => retiredKeys(container) },
   { name: 'anchors', look: () => anchors(container) },
+  { name: 'revocations', look: () => revocations(container) },
   { name: 'backup', look: () => Promise.resolve(backup(container)) },
   { name: 'old SECRETS_KEY', look: () => oldSecretsKey(container) },
   { name: 'old API_KEY_PEPPER', look: () => oldPepper(container, now) },
@@ -91,6 +93,22 @@ const anchors = async (container: Container): Promise<readonly Finding[]> => {
     ];
   }
 };
+
+/** What a restore brought back: a revoked key can be used again. */
+const revocations = async (container: Container): Promise<readonly Finding[]> => {
+  const report = await readLostRevocations(container);
+  return report.lost
+    .slice(0, MAX_NAMED)
+    .map((one) =>
+      finding(
+        'revocation-lost',
+        `${one.kind} ${one.id}`,
+        `It was revoked at ${one.at} (${one.entryType}). An older copy of the database was put back, so it can be used again. Revoke it again: ${callToRevoke(one)}. ${report.lost.length > MAX_NAMED ? `${report.lost.length} are to be revoked again in all. ` : ''}${reachOf(report)}`,
+      ),
+    );
+};
+
+const MAX_NAMED = 100;
 
 const backup = (container: Container): readonly Finding[] => {
   const { keys } = container.get(Vault);

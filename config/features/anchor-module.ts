@@ -13,6 +13,7 @@ import { AnchoredSuccession } from '../../application/vault/anchored-succession.
 import { AnchorSweep } from '../../application/vault/anchor-sweep.ts';
 import { ListAnchors } from '../../application/vault/list-anchors.ts';
 import { ListRewinds } from '../../application/vault/list-rewinds.ts';
+import { LostRevocations } from '../../application/vault/lost-revocations.ts';
 import { ReconcileAnchors } from '../../application/vault/reconcile-anchors.ts';
 import { RestoredChains } from '../../application/vault/restored-chains.ts';
 import { RewindCheck } from '../../application/vault/rewind-check.ts';
@@ -45,6 +46,18 @@ export const anchorModule = new ContainerModule((options) => {
     t.clock,
   ]);
   provide(options, RestoredChains, [t.chainReads]);
+  provide(options, LostRevocations, [
+    t.anchorStore,
+    t.unitOfWork,
+    t.chainReads,
+    Vault,
+    PlatformLedger,
+    AnchoredSuccession,
+    UnprovenAnchors,
+    RewindGuard,
+    t.clock,
+    t.log,
+  ]);
   provide(options, RewindWatch, [
     t.unitOfWork,
     t.rewindReads,
@@ -52,6 +65,7 @@ export const anchorModule = new ContainerModule((options) => {
     PlatformLedger,
     RewindGuard,
     RestoredChains,
+    LostRevocations,
     EventOutbox,
     t.clock,
     t.ids,
@@ -63,6 +77,7 @@ export const anchorModule = new ContainerModule((options) => {
     t.checkpointReads,
     AnchorMatches,
     AnchoredSuccession,
+    LostRevocations,
     UnprovenAnchors,
     RewindCheck,
     RewindWatch,
@@ -94,6 +109,7 @@ export const anchorModule = new ContainerModule((options) => {
     RewindWatch,
     SealPlatform,
     DetachRecord,
+    LostRevocations,
   ]);
 });
 

@@ -24,6 +24,7 @@ import { ImportConfig } from '../../application/config-import/import-config.ts';
 import { PlatformLedger } from '../../application/sealing/platform-ledger.ts';
 import { SealSchema } from '../../application/sealing/seal-schema.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
+import { LostRevocations } from '../../application/vault/lost-revocations.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
@@ -89,9 +90,27 @@ export const operationsModule = new ContainerModule((options) => {
   provideBy(
     options,
     JudgeHealth,
-    (check, reads, signer, faults, rewinds, vault, settings) =>
-      new JudgeHealth(check, reads, signer, faults, rewinds, vault, healthSettings(settings)),
-    [CheckHealth, t.healthReads, SignerWatch, RecentFaults, RewindGuard, Vault, t.settings],
+    (check, reads, signer, faults, rewinds, revocations, vault, settings) =>
+      new JudgeHealth(
+        check,
+        reads,
+        signer,
+        faults,
+        rewinds,
+        revocations,
+        vault,
+        healthSettings(settings),
+      ),
+    [
+      CheckHealth,
+      t.healthReads,
+      SignerWatch,
+      RecentFaults,
+      RewindGuard,
+      LostRevocations,
+      Vault,
+      t.settings,
+    ],
   );
   provide(options, LatestHealth, [JudgeHealth]);
   options

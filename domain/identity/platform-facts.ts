@@ -1,5 +1,6 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
 import { coveredReadsIn, type CoveredReads } from '../vault/covered-reads.ts';
+import { revocableName, revocationsIn, type Revocation } from '../vault/revocation.ts';
 import type { RewindAcknowledged } from '../vault/rewind.ts';
 import type { Uuid } from '../kernel/ids.ts';
 import { CLOCK_SKEW_SECONDS } from './token-claims.ts';
@@ -17,6 +18,7 @@ export class PlatformFacts {
   private readonly peerKeys = new Map<string, Uuid>();
   private readonly hubKeys = new Set<string>();
   private readonly reads = new Map<Uuid, CoveredReads>();
+  private readonly revoked = new Map<string, Revocation>();
   private files: string | null = null;
   private readonly losses: {
     readonly chainKey: string;
@@ -26,7 +28,11 @@ export class PlatformFacts {
     readonly acknowledgedAt: string;
     readonly position: number;
   }[] = [];
-  private readonly ending: { readonly ids: readonly string[]; readonly at: number }[] = [];
+  private readonly ending: {
+    readonly ids: readonly string[];
+    readonly names: readonly string[];
+    readonly at: number;
+  }[] = [];
 
   /** @param before entries before these, which are not changed. */
   constructor(private readonly before: PlatformFacts | null = null) {}
@@ -111,6 +117,18 @@ export class PlatformFacts {
     return this.reads.get(orgId) ?? this.before?.coveredReadsOf(orgId) ?? null;
   }
 
+  /** The newest act by which this was revoked or made usable again; null if there is none. */
+  revocationOf(name: string): Revocation | null {
+    return this.revoked.get(name) ?? this.before?.revocationOf(name) ?? null;
+  }
+
+  /** The newest such act on each thing. */
+  *revocations(): Generator<Revocation> {
+    for (const one of this.before?.revocations() ?? [])
+      if (!this.revoked.has(revocableName(one))) yield one;
+    yield* this.revoked.values();
+  }
+
   /** The newest of each org. */
   *coveredReads(): Generator<CoveredReads> {
     for (const covered of this.before?.coveredReads() ?? [])
@@ -131,8 +149,14 @@ export class PlatformFacts {
     if (entryType === 'PROVISIONING_APPLIED') this.files = String(predicate['filesHash']);
     if (entryType === 'ORG_READS_COVERED')
       for (const covered of coveredReadsIn(predicate) ?? []) this.reads.set(covered.orgId, covered);
+    const revocations = revocationsIn(predicate);
+    for (const one of revocations) this.revoked.set(revocableName(one), one);
     if (entryType === 'CERT_REVOKED')
-      this.ending.push({ ids: rows.map(([id]) => id), at: Date.parse(at!) + LONGEST_CERT_MS });
+      this.ending.push({
+        ids: rows.map(([id]) => id),
+        names: revocations.map(revocableName),
+        at: longestCertEnd(at!),
+      });
     if (entryType === 'REWIND_ACKNOWLEDGED') {
       const { chainKey, lostRange, checkpoint } = predicate as unknown as RewindAcknowledged;
       this.losses.push({ chainKey, ...lostRange, checkpoint, acknowledgedAt: at!, position });
@@ -141,9 +165,15 @@ export class PlatformFacts {
   }
 
   private forgetEnded(now: number): void {
-    while (this.ending[0] && this.ending[0].at < now)
-      for (const id of this.ending.shift()!.ids) this.versions.delete(id);
+    while (this.ending[0] && this.ending[0].at < now) {
+      const { ids, names } = this.ending.shift()!;
+      for (const id of ids) this.versions.delete(id);
+      for (const name of names) this.revoked.delete(name);
+    }
   }
 }
+
+/** When a certificate that was valid at this time has ended, ms since 1970. */
+export const longestCertEnd = (at: string): number => Date.parse(at) + LONGEST_CERT_MS;
 
 const LONGEST_CERT_MS = (MAX_TTL_SECONDS + CLOCK_SKEW_SECONDS) * 1000;

@@ -18,6 +18,13 @@ export const ANCHORED_STATEMENTS = `${ANCHORS}key-statements/`;
 export const statementKey = (position: number, coseSign1: Uint8Array): string =>
   `${ANCHORED_STATEMENTS}${nameOf(position, coseSign1)}`;
 
+/** Where the lists of the newest revocations are kept beside the anchors. */
+export const REVOCATION_LISTS = `${ANCHORS}revocations/`;
+
+/** The key of the object that holds such a list: in the order of time, and its name binds its bytes. */
+export const revocationListKey = (at: string, coseSign1: Uint8Array): string =>
+  `${REVOCATION_LISTS}${nameOf(Math.floor(Date.parse(at) / 1000), coseSign1)}`;
+
 const nameOf = (position: number, coseSign1: Uint8Array): string =>
   `${String(position).padStart(12, '0')}-${toHex(sha256(coseSign1)).slice(0, 16)}.cose`;
 

@@ -17,7 +17,7 @@ export interface Sign1 {
 
 /** What a signed structure is; sealed as `typ` (RFC 9596), so that none can pass for another. */
 export type StructureType =
-  'chain-entry' | 'checkpoint' | 'org-read' | 'projection' | 'schema-bundle';
+  'chain-entry' | 'checkpoint' | 'org-read' | 'projection' | 'schema-bundle' | 'revocation-list';
 
 export const typOf = (type: StructureType): string => `application/vnd.notary.${type}+cose`;
 

@@ -390,7 +390,7 @@ describe('the answers of the story', () => {
       GET /v1/admin/vault/rewind (admin) 403 FORBIDDEN 3caede7f
       GET /v1/admin/vault/rewind (platform) 200 047cac60
       POST /v1/admin/vault/rewind/acknowledge (platform) 400 VALIDATION_ERROR 2b206639
-      POST /v1/admin/vault/rewind/acknowledge (platform) 200 797ab678
+      POST /v1/admin/vault/rewind/acknowledge (platform) 200 e4e32760
       GET /v1/audit-vault/checkpoints (principal) 403 INSUFFICIENT_SCOPE 5b8d0632
       GET /v1/audit-vault/checkpoints (admin) 200 7321b843
       POST /v1/admin/vault/scan (admin) 403 FORBIDDEN 2642d5bc

@@ -14,7 +14,7 @@ import { databases } from '../support/databases/databases.ts';
 import { metricsOf, reasonsOf } from '../support/service/health.ts';
 import { TransitServer } from '../support/peers/transit-server.ts';
 import { literal, VaultRig } from '../support/service/vault-rig.ts';
-import { ok, sleep, type Body } from '../support/service/world.ts';
+import { mintKey, ok, sleep, type Body } from '../support/service/world.ts';
 import { freePort } from '../support/service/free-port.ts';
 
 // Contract of application/operations/health-reads.port.ts
@@ -165,6 +165,30 @@ describe.each(databases())('the health of the service on $name', (kind) => {
       expect(pulled.status).toBe(200);
       await raises(service, 'event_hole');
     }));
+
+  it('revocations_lost: an older copy of the database brought a revoked key back', async () => {
+    const { keyId } = await rig.run((service) =>
+      mintKey(platform(service), rig.world.principal.id, { label: 'x' }),
+    );
+    const copy = await copyOf(rig.database, rig.directory);
+    const revoke = (service: RunningService) =>
+      ok(platform(service).patch(`/v1/admin/api-keys/${keyId}`, { isActive: false }));
+    try {
+      await rig.run(async (service) => {
+        await revoke(service);
+        await anchor(service);
+      });
+      rig.env = { ...FEW_ROUNDS, DATABASE_URL: copy.url };
+      await rig.run(async (service) => {
+        await raises(service, 'revocations_lost');
+        await ok(platform(service).post('/v1/admin/vault/rewind/acknowledge', {}));
+        await revoke(service);
+        await expect.poll(() => reasonsOf(service)).not.toContain('revocations_lost');
+      });
+    } finally {
+      await copy.drop();
+    }
+  });
 
   it('chain_rewound: an older copy of the database was put back', async () => {
     const copy = await copyOf(rig.database, rig.directory);

@@ -25,7 +25,14 @@ import { SickNotary } from '../support/service/sick-notary.ts';
 import { verifyExports } from '../support/databases/stored-chains.ts';
 import { Guide, Home, NOTARY } from '../support/runner/guide.ts';
 import { hasTools } from '../support/runner/tools.ts';
-import { Client, createWorld, ok, type Body, type World } from '../support/service/world.ts';
+import {
+  Client,
+  createWorld,
+  mintKey,
+  ok,
+  type Body,
+  type World,
+} from '../support/service/world.ts';
 
 const make = ownServices();
 
@@ -115,6 +122,60 @@ describe('notary backup and restore', () => {
     const again = new Client(service.url, world.principal.client.key);
     expect(await verifyExports(again, [first, second], signingKeyFingerprint)).toEqual([]);
     expect(await note(world, service.url)).toMatch(/^[0-9a-f-]{36}$/);
+  }, 120_000);
+
+  it('list what was revoked since, in restore and doctor, until it is revoked again', async () => {
+    const service = make();
+    const { apiKey } = await service.bootstrap();
+    await service.start();
+    const world = await createWorld(service.url, apiKey);
+    const { keyId, client } = await mintKey(world.platform, world.principal.id, { label: 'x' });
+    const copy = at(service, 'copy.sqlite');
+    expect((await service.run('backup', copy)).code).toBe(0);
+    const revoke = (url: string) =>
+      ok(new Client(url, apiKey).patch(`/v1/admin/api-keys/${keyId}`, { isActive: false }));
+    await revoke(service.url);
+    await service.stop();
+    await anchor(service);
+
+    moveDataAway(service);
+    const revokeBy = `PATCH /v1/admin/api-keys/${keyId} with {"isActive": false}`;
+    const told = await service.run('restore', copy);
+    expect([told.code, told.stderr]).toEqual([0, '']);
+    expect(told.stdout).toMatch(/1 thing that was revoked after this backup can be used again/);
+    expect(told.stdout).toContain(`api_key ${keyId} (API_KEY_REVOKED at `);
+    expect(told.stdout).toContain(revokeBy);
+    expect(told.stdout).toMatch(/The list reaches to 20.* compare by hand/);
+    moveDataAway(service);
+    const restored = await service.run('restore', copy, '--json');
+    expect((JSON.parse(restored.stdout) as Body)['lostRevocations']).toMatchObject({
+      data: [{ kind: 'api_key', id: keyId, entryType: 'API_KEY_REVOKED', revokeBy }],
+      knownFrom: null,
+    });
+    const diagnosis = async (): Promise<readonly Body[]> =>
+      (
+        (JSON.parse((await service.run('doctor', '--json')).stdout) as Body)['findings'] as Body[]
+      ).filter(({ code }) => code === 'revocation-lost');
+    expect(await diagnosis()).toMatchObject([
+      {
+        severity: 'fault',
+        subject: `api_key ${keyId}`,
+        message: expect.stringContaining(revokeBy),
+      },
+    ]);
+
+    await service.start();
+    const platform = new Client(service.url, apiKey);
+    expect((await new Client(service.url, client.key).get('/v1/auth/me')).status).toBe(200);
+    expect((await platform.get('/readyz')).status).toBe(200);
+    expect(await ok(platform.post('/v1/admin/vault/rewind/acknowledge', {}))).toMatchObject({
+      lostRevocations: { data: [{ id: keyId }], total: 1 },
+      suggestion: expect.stringMatching(/^Revoke what lostRevocations lists again/) as unknown,
+    });
+    await revoke(service.url);
+    expect((await new Client(service.url, client.key).get('/v1/auth/me')).status).toBe(401);
+    await service.stop();
+    expect(await diagnosis()).toEqual([]);
   }, 120_000);
 
   it('restore nothing over a database, beside a running service, or a left -wal, and say what to do', async () => {

@@ -856,7 +856,7 @@ export interface paths {
   "/v1/admin/vault/rewind/acknowledge": {
     /**
     * Acknowledge that entries are lost, so that their chains are written again
-    * @description Each loss is sealed on the platform chain with its range, and verifiers report it. Restore a backup that holds the entries instead, where there is one.
+    * @description Each loss is sealed on the platform chain with its range, and verifiers report it. Restore a backup that holds the entries instead, where there is one. A restore brings revoked keys back: the answer lists what the anchors know to be revoked and the database does not. Call it again to read the list again.
     *
     *     Takes a credential with the role platform that holds admin:system.
     */
@@ -6685,12 +6685,36 @@ export interface operations {
       };
     };
     responses: {
-      /** @description How many findings were acknowledged */
+      /** @description How many findings were acknowledged, and what has to be revoked again */
       200: {
         content: {
           "application/json": {
             /** @description Findings */
             acknowledged: number;
+            /** @description What was revoked after the copy that was put back, and can be used again: revoke it again. It is what the signed lists beside the anchors know. Until then the service is degraded (revocations_lost) */
+            lostRevocations: {
+              /** @description Newest first, 1000 at most */
+              data: {
+                /** @enum {string} */
+                kind: "api_key" | "agent" | "certificate" | "signing_key" | "issuer" | "peer" | "witness";
+                /** @description Of a signing key: agentId/thumbprint */
+                id: string;
+                /** @description The lost entry of the platform chain */
+                entryType: string;
+                revokedAt: components["schemas"]["Timestamp"];
+              }[];
+              total: number;
+              /**
+              * Format: date-time
+              * @description What was revoked before this time may be missing; null if nothing is
+              */
+              knownFrom: string | null;
+              /**
+              * Format: date-time
+              * @description What was revoked after this time is missing; null if the anchors hold no list of revocations
+              */
+              knownTo: string | null;
+            };
             suggestion: string;
             nextSteps: components["schemas"]["NextStep"][];
           };
@@ -6796,7 +6820,7 @@ export interface operations {
             /** @description Of one closed table; empty where all is well */
             degradedReasons: {
               /** @enum {string} */
-              code: "database_away" | "migrations_pending" | "signer_away" | "row_tampered" | "event_hole" | "chain_rewound" | "anchors_unread" | "anchor_late" | "anchor_missing" | "sink_behind" | "sink_blocked" | "lane_behind" | "lane_blocked" | "job_late" | "job_failing";
+              code: "database_away" | "migrations_pending" | "signer_away" | "row_tampered" | "event_hole" | "chain_rewound" | "revocations_lost" | "anchors_unread" | "anchor_late" | "anchor_missing" | "sink_behind" | "sink_blocked" | "lane_behind" | "lane_blocked" | "job_late" | "job_failing";
               /** @enum {string} */
               severity: "critical" | "warning";
               detail: string;
@@ -6925,7 +6949,7 @@ export interface operations {
               /** @description Of one closed table; empty where all is well */
               degradedReasons: {
                 /** @enum {string} */
-                code: "database_away" | "migrations_pending" | "signer_away" | "row_tampered" | "event_hole" | "chain_rewound" | "anchors_unread" | "anchor_late" | "anchor_missing" | "sink_behind" | "sink_blocked" | "lane_behind" | "lane_blocked" | "job_late" | "job_failing";
+                code: "database_away" | "migrations_pending" | "signer_away" | "row_tampered" | "event_hole" | "chain_rewound" | "revocations_lost" | "anchors_unread" | "anchor_late" | "anchor_missing" | "sink_behind" | "sink_blocked" | "lane_behind" | "lane_blocked" | "job_late" | "job_failing";
                 /** @enum {string} */
                 severity: "critical" | "warning";
                 detail: string;
@@ -7068,7 +7092,7 @@ export interface operations {
             status: "ok" | "degraded";
             degradedReasons: {
               /** @enum {string} */
-              code: "database_away" | "migrations_pending" | "signer_away" | "row_tampered" | "event_hole" | "chain_rewound" | "anchors_unread" | "anchor_late" | "anchor_missing" | "sink_behind" | "sink_blocked" | "lane_behind" | "lane_blocked" | "job_late" | "job_failing";
+              code: "database_away" | "migrations_pending" | "signer_away" | "row_tampered" | "event_hole" | "chain_rewound" | "revocations_lost" | "anchors_unread" | "anchor_late" | "anchor_missing" | "sink_behind" | "sink_blocked" | "lane_behind" | "lane_blocked" | "job_late" | "job_failing";
               /** @enum {string} */
               severity: "critical" | "warning";
               detail: string;

@@ -1,97 +1,27 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { hashJson, hashText } from '../../../domain/kernel/digest.ts';
+import { hashJson } from '../../../domain/kernel/digest.ts';
 import type { AuditExport } from '../../../domain/verification/audit-export.ts';
 import { RECORD_SHAPE } from '../../../domain/verification/audit-export-shapes.ts';
-import { DAY } from '../../support/attackers/genuine-steps.ts';
 import { TestHub } from '../../support/attackers/make-export.ts';
 import {
-  accepted,
-  argued,
-  cancelled,
   COUNTER,
   counterAccepted,
   countered,
-  created,
-  disputed,
   fulfilled,
-  hold,
   proposed,
-  referenced,
-  release,
-  revised,
   settle,
   signStory,
   submitted,
   verifyUnder,
   type Story,
 } from '../../support/attackers/lying-operator.ts';
-
-const OTHER = '0190e000-0000-7000-8000-00000000000e';
-const MESSAGE = 'Rather this.';
-const onBehalfOf = {
-  subject: { iss: 'https://idp.example', sub: 'alice' },
-  validated: true,
-  provenance: 'token_exchange',
-  act: [{ iss: 'https://idp.example', sub: 'bot' }],
-} as const;
-
-/** Between them, these records have a telling value in every member that the format knows. */
-const STORIES: Readonly<Record<string, Story>> = {
-  disputed: {
-    record: {
-      platform: 'shop',
-      platformRef: 'order-7',
-      onBehalfOf: onBehalfOf,
-      expiresAt: new Date(Date.parse('2026-11-20T10:00:00.000Z') + 30 * DAY).toISOString(),
-    },
-    steps: [
-      { ...created, members: () => ({ onBehalfOf }) },
-      referenced('ACTIVE'),
-      submitted(),
-      revised,
-      submitted('REVISION_REQUESTED'),
-      fulfilled,
-      settle,
-      disputed('FULFILLED'),
-      hold,
-      argued('FULFILLED'),
-      referenced('FULFILLED'),
-    ],
-  },
-  countered: {
-    steps: [
-      proposed,
-      {
-        ...countered,
-        members: (hub, chain) => ({
-          ...countered.members?.(hub, chain),
-          messageHash: hashText(MESSAGE),
-        }),
-      },
-    ],
-  },
-  cancelled: { steps: [created, cancelled, release] },
-  child: {
-    record: { parentRecordId: OTHER, rootRecordId: OTHER, depth: 1 },
-    steps: [proposed, accepted],
-  },
-};
+import { OTHER, tellingExports } from '../../support/attackers/telling-exports.ts';
 
 let hub: TestHub;
 const documents = new Map<string, AuditExport>();
 beforeAll(async () => {
   hub = await TestHub.start();
-  for (const [name, story] of Object.entries(STORIES)) {
-    const document = await hub.export(await signStory(hub, story));
-    const { counterProposal } = document.record;
-    documents.set(name, {
-      ...document,
-      record: {
-        ...document.record,
-        counterProposal: counterProposal && { ...counterProposal, message: MESSAGE },
-      },
-    });
-  }
+  for (const [name, document] of await tellingExports(hub)) documents.set(name, document);
 });
 
 const places = (value: unknown, path: readonly string[] = []): (readonly string[])[] =>
