@@ -72,8 +72,8 @@ const prepare = (value: JsonValue, depth: number): Prepared => {
   return { text, canonical: depth === 0 ? null : canonicalJson(value) };
 };
 
-/** What has more members or items than this is not taken apart. */
-const MANY = 64;
+/** A value with more members or items than this is not taken apart. A bulk has up to 100 items. */
+const MANY = 100;
 
 /** Criteria in an item of the arguments of a tool in the parameters of a call. */
 const DEEPEST = 5;

@@ -47,7 +47,7 @@ export const setGauges = async (sources: GaugeSources, set: SetGauge): Promise<v
         { reason },
         report.reasons.includes(reason) ? 1 : 0,
       );
-    if (report.facts) setFacts(report.facts, set);
+    if (report.facts) setFacts(report.facts, report.health.writeRefusal === null, set);
   }
 };
 
@@ -81,7 +81,12 @@ const setProcess = ({ build, process, pool, faults }: GaugeSources, set: SetGaug
     );
 };
 
-const setFacts = ({ queues, breakers, jobs, anchors }: HealthFacts, set: SetGauge): void => {
+const setFacts = (
+  { queues, breakers, jobs, anchors }: HealthFacts,
+  /** A worker that cannot write looks like one that is missing. */
+  canWrite: boolean,
+  set: SetGauge,
+): void => {
   for (const queue of QUEUES) {
     set('queue_depth', 'What waits, counted up to 10,000', { queue }, queues[queue].depth);
     set(
@@ -111,7 +116,7 @@ const setFacts = ({ queues, breakers, jobs, anchors }: HealthFacts, set: SetGaug
       'job_late',
       'Whether no worker looked after the job for three intervals',
       labels,
-      isLate(job) ? 1 : 0,
+      canWrite && isLate(job) ? 1 : 0,
     );
     set(
       'job_failing',

@@ -10,9 +10,11 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
  *   unknown
  * - retired-key: a trigger refused what a key signed that is not the active one; nothing was written
  * - full: there is no space left; nothing was written
+ * - read-only: the database accepts reads only; nothing was written
  * - other: a defect, or a violated constraint of the schema
  */
-export type Failure = 'duplicate' | 'contention' | 'lost' | 'retired-key' | 'full' | 'other';
+export type Failure =
+  'duplicate' | 'contention' | 'lost' | 'retired-key' | 'full' | 'read-only' | 'other';
 
 /** What the triggers on signed rows say; MySQL and SQLite both give it back in their errors. */
 export const RETIRED_KEY_MESSAGE = 'the signing key is not active';
@@ -67,7 +69,8 @@ export const outcomeUnknown = (cause: unknown): NotaryError =>
  */
 export const readFailure = (error: unknown, failure: Failure): Error => {
   if (error instanceof NotaryError) return error;
-  if (failure === 'lost') return unavailable(error);
+  if (failure === 'lost' || failure === 'full' || failure === 'read-only')
+    return unavailable(error);
   if (failure === 'contention') return overloaded(error);
   return new DatabaseError('the database refused a query', { cause: error });
 };
@@ -86,7 +89,14 @@ export const translate = (error: unknown, failure: Failure, constraint: () => st
     case 'full':
       return new NotaryError(
         'SERVICE_UNAVAILABLE',
-        'The database has no room left; nothing was stored.',
+        'The disk of the database is full; nothing was stored. Reads are answered. Try again when the operator has made room.',
+        { retryAfter: 60 },
+        { cause: error },
+      );
+    case 'read-only':
+      return new NotaryError(
+        'SERVICE_UNAVAILABLE',
+        'The database accepts reads only; nothing was stored. Try again when the operator has made it writable.',
         { retryAfter: 60 },
         { cause: error },
       );

@@ -79,6 +79,11 @@ const unsafe: Told = () =>
 const mayNot: Told = ({ user }) =>
   `does not let the user ${user} do what the schema takes. Run notary migrate as a user who may create and change tables and triggers`;
 
+const noRoom: Told = () => 'has no room left on its disk. Make room, and start again';
+
+const readOnly: Told = () =>
+  'accepts reads only. Name the primary server in the URL, or turn read_only off';
+
 const MYSQL_FAULTS: ReadonlyMap<string, Told> = new Map<string, Told>([
   ['ECONNREFUSED', () => 'refuses the connection. Start it, or correct the address'],
   ['ENOTFOUND', () => 'has a host name that nobody knows. Correct the address'],
@@ -97,6 +102,10 @@ const MYSQL_FAULTS: ReadonlyMap<string, Told> = new Map<string, Told>([
     ({ database }) =>
       `has no database ${database}. CREATE DATABASE ${database}, or correct the name`,
   ],
+  ['ER_DISK_FULL', noRoom],
+  ['ER_RECORD_FILE_FULL', noRoom],
+  ['ER_OPTION_PREVENTS_STATEMENT', readOnly],
+  ['ER_READ_ONLY_MODE', readOnly],
   ['ER_SECURE_TRANSPORT_REQUIRED', () => 'takes TLS alone. Add ?ssl=true to the URL'],
   ['HANDSHAKE_NO_SSL_SUPPORT', () => 'offers no TLS, which the URL demands. Turn it on there'],
   ['HANDSHAKE_SSL_ERROR', unsafe],

@@ -31,6 +31,8 @@ export interface Database {
   snapshot<T>(work: (reader: RawReader) => Promise<T>): Promise<T>;
   /** Whether this process lately had to wait for another one that writes, as far as it can tell: that one waits for it as well. */
   isAwaited(): boolean;
+  /** Writes so many bytes and takes them back. Rejects as a unit that writes as much. */
+  tryWrite(bytes: number): Promise<void>;
   /** How its connections are used at this moment. */
   pool(): PoolState;
   /** Resolves when the database answers. */

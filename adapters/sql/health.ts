@@ -1,7 +1,8 @@
-import type { HealthProbe } from '../../application/operations/check-health.ts';
+import type { HealthProbe, WriteRefusal } from '../../application/operations/check-health.ts';
 import type { Database } from './database.ts';
 import { migrationState } from './schema/migrate.ts';
 import { Timely } from './timely.ts';
+import type { WriteWatch } from './write-watch.ts';
 
 const WITHIN_MS = 900;
 
@@ -10,7 +11,10 @@ export class SqlHealth implements HealthProbe {
   private readonly migrated: Timely<boolean>;
   private isUpToDate = false;
 
-  constructor(database: Database) {
+  constructor(
+    database: Database,
+    private readonly writes: WriteWatch,
+  ) {
     this.pinged = new Timely(() => database.ping().then(() => true), WITHIN_MS);
     this.migrated = new Timely(
       async () => (await migrationState(database)).pending.length === 0,
@@ -20,6 +24,10 @@ export class SqlHealth implements HealthProbe {
 
   ping(): Promise<boolean> {
     return this.pinged.take();
+  }
+
+  writeRefusal(isSuspected: boolean): Promise<WriteRefusal | null> {
+    return this.writes.refusal(isSuspected);
   }
 
   /** Migrations go forward only: what is applied stays so, and is not asked again. */

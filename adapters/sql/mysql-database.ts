@@ -8,6 +8,7 @@ import { query, queryWithin } from './mysql-query.ts';
 import { MysqlTransaction } from './mysql-transaction.ts';
 import { poolState } from './pool-state.ts';
 import type { RawReader, SqlValue } from './session.ts';
+import { writeTrial } from './write-trial.ts';
 
 /** A connection that has not answered after this time is given up, ms. */
 const PING_MS = 800;
@@ -26,6 +27,9 @@ export const openMysql = (
   maxSilenceSeconds?: number,
 ): MysqlDatabase => {
   const pool = openPool(url, poolSize, maxSilenceSeconds);
+  const begin = async (): Promise<MysqlTransaction> =>
+    // The BEGIN goes with the first statement.
+    new MysqlTransaction(pool, await acquire(pool));
   return {
     dialect: MYSQL,
     writer: pool,
@@ -46,9 +50,16 @@ export const openMysql = (
         }
       },
     },
-    // The BEGIN goes with the first statement.
-    begin: async () => new MysqlTransaction(pool, await acquire(pool)),
+    begin,
     snapshot: (work) => withSnapshot(pool, work),
+    tryWrite: async (bytes) => {
+      const transaction = await begin();
+      try {
+        await writeTrial(transaction, bytes);
+      } finally {
+        await transaction.rollback();
+      }
+    },
     join: () => [],
     isOneMachine: false,
     // Its transactions run side by side.

@@ -121,6 +121,7 @@ import { SqlComplianceExportReads } from './stores/compliance-export-store.ts';
 import { SqlVaultScanReads } from './stores/vault-scan-store.ts';
 import { SqlUnitOfWork } from './unit-of-work.ts';
 import { SqlVaultSnapshots } from './vault-snapshots.ts';
+import { WriteWatch } from './write-watch.ts';
 import type { RateLimitExemptionReads } from '../../domain/identity/rate-limit-exemption-store.port.ts';
 import { SqlRateLimitExemptionReads } from './read-models/rate-limit-exemption-reads.ts';
 import type { ProvisionedRowReads } from '../../application/provisioning/provisioned-rows.port.ts';
@@ -263,10 +264,12 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     : new SqliteWriter(numberingDatabase(database, seals, numbers));
   const notices = new EventNotices();
   const laneNotices = new LaneNotices();
+  const writes = new WriteWatch(database);
   const unitOfWork = new SqlUnitOfWork(
     dialect,
     seals,
     writer,
+    writes,
     () => (sequencer ? sequencer.wake() : notices.numbered()),
     (peerHubIds) => laneNotices.queued(peerHubIds),
   );
@@ -312,7 +315,7 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
       load: () => findAll(read, SEALED_KEYS, ALL_SEALED_KEYS, []),
       erase: (keyId) => unitOfWork.transaction((stores) => stores.sealedKeys.erase(keyId)),
     },
-    health: new SqlHealth(database),
+    health: new SqlHealth(database, writes),
     healthReads: new SqlHealthReads(database.read, database.dialect, anchorLog),
     jobLeases,
     vaultSnapshots: new SqlVaultSnapshots(database, seals),

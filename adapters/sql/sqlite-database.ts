@@ -4,7 +4,7 @@ import knex, { type Knex } from 'knex';
 import type { Database, PoolState } from './database.ts';
 import { overloaded, unavailable } from './database-error.ts';
 import { SqliteClient } from './dialect/sqlite-client.ts';
-import type { SqliteConnection } from './dialect/sqlite-connection.ts';
+import { CACHE_SIZE, type SqliteConnection } from './dialect/sqlite-connection.ts';
 import { SQLITE } from './dialect/sqlite.ts';
 import { SqlitePresence } from './sqlite-presence.ts';
 import { SqliteReader } from './sqlite-reader.ts';
@@ -13,6 +13,7 @@ import { SqliteTransaction } from './sqlite-transaction.ts';
 import { SILENT } from './silent-log.ts';
 import { poolState } from './pool-state.ts';
 import type { RawReader } from './session.ts';
+import { writeTrial } from './write-trial.ts';
 
 /** To begin takes no longer where nobody else writes: SQLite itself waits for a millisecond before it looks again. */
 const NO_WAIT_MS = 1;
@@ -31,27 +32,39 @@ export const openSqlite = (filename: string): Database => {
   let waitingSince: number | null = null;
   /** When a transaction waited last for that of another process, ms. */
   let waitedAt = -Infinity;
+  const begin = async (): Promise<SqliteTransaction> => {
+    const connection = await acquire(writer);
+    waitingSince ??= performance.now();
+    try {
+      const began = performance.now();
+      const transaction = await SqliteTransaction.begin(writer, connection);
+      if (performance.now() - began > NO_WAIT_MS) waitedAt = performance.now();
+      return transaction;
+    } catch (error) {
+      writer.client.releaseConnection(connection);
+      throw error;
+    } finally {
+      waitingSince = null;
+    }
+  };
   return {
     dialect: SQLITE,
     writer,
     read: reader,
     readWide: thread,
-    begin: async () => {
-      const connection = await acquire(writer);
-      waitingSince ??= performance.now();
+    begin,
+    snapshot: (work) => withSnapshot(filename, work),
+    tryWrite: async (bytes) => {
+      const transaction = await begin();
       try {
-        const began = performance.now();
-        const transaction = await SqliteTransaction.begin(writer, connection);
-        if (performance.now() - began > NO_WAIT_MS) waitedAt = performance.now();
-        return transaction;
-      } catch (error) {
-        writer.client.releaseConnection(connection);
-        throw error;
+        // SQLite writes a page to the disk before the commit only if its cache has no room for it.
+        await transaction.run(TINY_CACHE, []);
+        await writeTrial(transaction, bytes);
       } finally {
-        waitingSince = null;
+        await transaction.run(WRITER_CACHE, []).catch(() => undefined);
+        await transaction.rollback();
       }
     },
-    snapshot: (work) => withSnapshot(filename, work),
     join: () => presence.join(),
     isOneMachine: true,
     pool: () => sumOf(poolState(writer), reader.state()),
@@ -69,6 +82,9 @@ export const openSqlite = (filename: string): Database => {
     },
   };
 };
+
+const TINY_CACHE = 'PRAGMA cache_size = 10';
+const WRITER_CACHE = `PRAGMA ${CACHE_SIZE}`;
 
 /** A read transaction on a connection of its own. */
 const withSnapshot = async <T>(

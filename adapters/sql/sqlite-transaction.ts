@@ -134,7 +134,9 @@ const beginImmediate = async (connection: SqliteConnection): Promise<void> => {
   try {
     await onceUnlocked(() => connection.run(SQLITE.begin, []), LOCK_WAIT_MS);
   } catch (error) {
-    throw SQLITE.classify(error) === 'contention' ? overloaded(error) : unavailable(error);
+    const failure = SQLITE.classify(error);
+    if (failure === 'full' || failure === 'read-only') throw translate(error, failure, () => '');
+    throw failure === 'contention' ? overloaded(error) : unavailable(error);
   }
 };
 

@@ -9,6 +9,7 @@ import type { RowSeals } from './row-seals.ts';
 import { SqlStores } from './stores/sql-stores.ts';
 import { Unit, type UnitContext } from './unit.ts';
 import { RunAlone, type UnitWriter } from './unit-writer.ts';
+import type { WriteWatch } from './write-watch.ts';
 
 /** Runs units of work. The writer decides how they reach the database, alone or grouped. */
 export class SqlUnitOfWork implements UnitOfWork {
@@ -20,6 +21,7 @@ export class SqlUnitOfWork implements UnitOfWork {
     private readonly dialect: Dialect,
     private readonly seals: RowSeals,
     private readonly writer: UnitWriter,
+    private readonly writes: Pick<WriteWatch, 'failed' | 'succeeded'>,
     /** After a commit that left events behind. */
     private readonly onEvents: () => void = () => undefined,
     /** After a commit that left messages for these peers behind. */
@@ -39,6 +41,9 @@ export class SqlUnitOfWork implements UnitOfWork {
     this.#active++;
     try {
       return await this.#untilSettled(work);
+    } catch (error) {
+      this.writes.failed(error);
+      throw error;
     } finally {
       this.#active--;
       if (this.#active === 0) this.#idle?.();
@@ -79,7 +84,10 @@ export class SqlUnitOfWork implements UnitOfWork {
       throw refusal;
     }
     await this.writer.finish(unit, true);
-    if (unit.hasEvents) this.onEvents();
+    if (unit.hasEvents) {
+      this.writes.succeeded();
+      this.onEvents();
+    }
     if (unit.toldPeers.size > 0) this.onMessages(unit.toldPeers);
     return value;
   }

@@ -3,8 +3,13 @@ import type { Vault } from '../vault/vault.ts';
 import type { HealthReads } from './health-reads.port.ts';
 import { areWorkersLate } from './late-jobs.ts';
 
+/** Why the database takes no writes: its disk has no room left, or it accepts reads only. */
+export type WriteRefusal = 'disk_full' | 'database_read_only';
+
 export interface Health {
   readonly database: boolean;
+  /** Null if the database takes writes, or does not answer at all. */
+  readonly writeRefusal: WriteRefusal | null;
   readonly signer: boolean;
   readonly migrations: boolean;
   /** False where no worker has looked after some job for three of its intervals, or where that is not known. */
@@ -20,6 +25,11 @@ export interface HealthProbe {
   ping(): Promise<boolean>;
   /** Whether every migration is applied. Asked only where a query runs. */
   isMigrated(): Promise<boolean>;
+  /**
+   * Why writes are refused, or null. It tries to write if this process was refused lately, or if the caller suspects that
+   * others are.
+   */
+  writeRefusal(isSuspected: boolean): Promise<WriteRefusal | null>;
 }
 
 /** Answers within 2 s, also with the database hanging. */
@@ -38,8 +48,13 @@ export class CheckHealth {
     const [migrations, workers] = database
       ? await Promise.all([this.probe.isMigrated().catch(() => false), this.areWorkersThere()])
       : [false, false];
+    // A worker that cannot write looks like one that is missing.
+    const writeRefusal = migrations
+      ? await this.probe.writeRefusal(!workers).catch(() => null)
+      : null;
     return {
       database,
+      writeRefusal,
       signer: this.vault.isOpen,
       migrations,
       workers,

@@ -8,6 +8,16 @@ export const DEGRADED_REASONS = {
     says: 'The database does not answer.',
     cure: 'Start it, or repair the network to it. Nothing acknowledged is lost.',
   },
+  disk_full: {
+    severity: 'critical',
+    says: 'The disk of the database is full, so nothing is written. Agents can still read.',
+    cure: 'Make room on that disk. Writes go on by themselves, and nothing acknowledged is lost.',
+  },
+  database_read_only: {
+    severity: 'critical',
+    says: 'The database accepts reads only, so nothing is written.',
+    cure: 'Make it writable: mount its file system for writing, or turn read_only off or name the primary server. Writes go on by themselves.',
+  },
   migrations_pending: {
     severity: 'critical',
     says: 'Migrations are not applied, or cannot be read.',

@@ -80,7 +80,12 @@ export const systemHealthView = (health: SystemHealth): Static<typeof SystemHeal
       ),
     breakers: facts && { ...facts.breakers },
     workers: {
-      status: !facts ? 'unknown' : health.areWorkersLate ? 'degraded' : 'ok',
+      status:
+        !facts || health.health.writeRefusal !== null
+          ? 'unknown'
+          : health.areWorkersLate
+            ? 'degraded'
+            : 'ok',
       jobs: (facts?.jobs ?? []).map(jobView),
     },
     webhookDeadLetters: facts?.queues.webhook_dead_letters.depth ?? null,

@@ -59,9 +59,11 @@ export class JudgeHealth {
     };
   }
 
-  private *ofProcess({ database, migrations, signer }: Health): Iterable<DegradedReason> {
+  private *ofProcess(health: Health): Iterable<DegradedReason> {
+    const { database, migrations, signer, writeRefusal } = health;
     if (!database) yield 'database_away';
     else if (!migrations) yield 'migrations_pending';
+    if (writeRefusal !== null) yield writeRefusal;
     if (!signer || this.signer.isAway) yield 'signer_away';
     if (this.faults.isRecent('row_tampered')) yield 'row_tampered';
     if (this.faults.isRecent('event_hole')) yield 'event_hole';
@@ -70,10 +72,12 @@ export class JudgeHealth {
     if (this.rewinds.isUncompared) yield 'anchors_unread';
   }
 
-  private *ofFacts(facts: HealthFacts | null, { uptimeSeconds }: Health): Iterable<DegradedReason> {
+  private *ofFacts(facts: HealthFacts | null, health: Health): Iterable<DegradedReason> {
     if (!facts) return;
     const { jobs, queues } = facts;
-    if (areWorkersLate(jobs, uptimeSeconds * 1000)) yield 'job_late';
+    const { uptimeSeconds, writeRefusal } = health;
+    // A worker that cannot write down that it is there is not missing.
+    if (writeRefusal === null && areWorkersLate(jobs, uptimeSeconds * 1000)) yield 'job_late';
     if (jobs.some((job) => hasFailed(job) && !isSink(job))) yield 'job_failing';
     if (this.areAnchorsLate(facts, uptimeSeconds)) yield 'anchor_late';
     if ((facts.anchors.lastVerify?.mismatches ?? 0) > 0) yield 'anchor_missing';

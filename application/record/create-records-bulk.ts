@@ -45,7 +45,11 @@ export class CreateRecordsBulk {
     { items }: { readonly items: readonly unknown[] },
   ): Promise<BulkResult> {
     const earlier = await this.earlier(context, items);
+    // The input was read and checked in this turn.
+    await nextTurn();
     const result = { outcomes: await this.all(context, items, earlier) };
+    // The answer to all items is made in one turn as well.
+    await nextTurn();
     if (context.idempotency)
       await this.idempotent.keep(context.idempotency, context.idempotency.keep(result), context);
     return result;
@@ -86,11 +90,15 @@ export class CreateRecordsBulk {
     const kept: CallContext = coSigned
       ? { ...context, coSigned: { ...coSigned, isKept: true } }
       : context;
-    const from = first.length;
-    const others = items
-      .slice(from)
-      .map((item, offset) => this.one(kept, item, from + offset, earlier[from + offset]));
-    return [...first, ...(await Promise.all(others))];
+    const outcomes = first;
+    while (outcomes.length < items.length) {
+      const from = outcomes.length;
+      const group = items
+        .slice(from, from + GROUP_SIZE)
+        .map((item, offset) => this.one(kept, item, from + offset, earlier[from + offset]));
+      outcomes.push(...(await Promise.all(group)));
+    }
+    return outcomes;
   }
 
   private async one(
@@ -122,6 +130,14 @@ export class CreateRecordsBulk {
     }
   }
 }
+
+/**
+ * How many items are opened at the same time, with one commit. Each step of all 100 took one turn of the event loop, of
+ * up to 57 ms.
+ */
+const GROUP_SIZE = 16;
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
 const ITEM = {
   noun: 'The body',

@@ -178,7 +178,12 @@ export class ChainWriter {
 
   private async verify(stores: Stores, head: ChainHead) {
     const entry = await stores.chains.headEntry(head.chainKey);
-    await this.rewinds.compare(stores.checkpoints, head, this.ownHeads.isBeyond(head));
+    // The row of the head may name an entry that is gone.
+    const isCut = (entry?.position ?? 0) < head.position;
+    const end = isCut
+      ? { chainKey: head.chainKey, position: entry?.position ?? 0, hash: entry?.hash ?? null }
+      : head;
+    await this.rewinds.compare(stores.checkpoints, end, isCut || this.ownHeads.isBeyond(head));
     // A chain behind its checkpoint was rewound, whatever else does not fit. The platform chain still takes what ends that.
     if (head.chainKey !== PLATFORM_CHAIN && this.rewinds.isBehind(head.chainKey))
       this.rewinds.assertWritable(head.chainKey);

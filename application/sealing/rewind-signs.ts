@@ -12,6 +12,12 @@ import type { RewindGuard } from './rewind-guard.ts';
 
 const MAX_CHAINS = 20_000;
 
+/** Where a chain ends: at its head, or at its newest entry if the entry of the head is gone. */
+export type ChainEnd = Pick<ChainHead, 'chainKey' | 'position'> & {
+  /** Null at position 0: the chain has no entry. */
+  readonly hash: Uint8Array | null;
+};
+
 /** What a writer of chains asks before it signs: is this chain still the one that its checkpoint saw? */
 export class RewindSigns {
   /** Chains that this process compared already; after that the sweeps do. */
@@ -41,17 +47,17 @@ export class RewindSigns {
   }
 
   /**
-   * Compares a head that this process did not write with the newest checkpoint of its chain, once. Where it was rewound,
-   * nothing is signed on it from here on.
+   * Compares the end of a chain that this process did not write with the newest checkpoint of the chain, once. If the chain
+   * was rewound, nothing is signed on it from here on.
    *
    * @param isShorter than this process knows it: then it is compared again.
    */
   async compare(
     checkpoints: Pick<CheckpointStore, 'newestOf'>,
-    head: ChainHead,
+    end: ChainEnd,
     isShorter = false,
   ): Promise<void> {
-    const { chainKey } = head;
+    const { chainKey } = end;
     // The platform chain is compared at the start.
     if (chainKey === PLATFORM_CHAIN || (this.compared.has(chainKey) && !isShorter)) return;
     const newest = await checkpoints.newestOf(chainKey);
@@ -59,12 +65,12 @@ export class RewindSigns {
     // What is signed says where the chain ended, and not the row of it.
     if (newest && said?.chainKey !== chainKey)
       throw payloadDrift(chainKey, `its checkpoint ${newest.logIndex}`);
-    if (newest && said && (await this.contradicts(head, said)))
+    if (newest && said && (await this.contradicts(end, said)))
       return this.guard.block({
         chainKey,
         finding: 'rewound',
-        localPosition: head.position,
-        localHash: head.hash,
+        localPosition: end.position,
+        localHash: end.hash,
         anchoredPosition: said.position,
         anchoredHash: fromHex(said.headHash),
         checkpointHash: sha256(newest.coseSign1),
@@ -78,12 +84,12 @@ export class RewindSigns {
   }
 
   private async contradicts(
-    { chainKey, position, hash }: ChainHead,
+    { chainKey, position, hash }: ChainEnd,
     said: CheckpointPredicate,
   ): Promise<boolean> {
     return (
       (said.position > position ||
-        (said.position === position && !bytesEqual(fromHex(said.headHash), hash))) &&
+        (said.position === position && !(hash && bytesEqual(fromHex(said.headHash), hash)))) &&
       !(await this.losses()).isLost(chainKey, said.position, said.at)
     );
   }

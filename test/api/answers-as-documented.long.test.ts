@@ -351,7 +351,7 @@ describe('the answers of the story', () => {
       GET /predicates/{kind}/v1 (nobody) 200 c1eb7e52
       GET /problems/{slug} (nobody) 200 551f8ef6
       GET /livez (nobody) 200 67fc60f7
-      GET /readyz (nobody) 200 ae7e45c6
+      GET /readyz (nobody) 200 e7acd324
       GET /health (nobody) 200 7f221c0d
       GET /status (nobody) 400 VALIDATION_ERROR a55c1e5e
       GET /docs/openapi.json (nobody) 200 2460230b

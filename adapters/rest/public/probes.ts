@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { CheckHealth, Health } from '../../../application/operations/check-health.ts';
+import { DEGRADED_REASONS } from '../../../application/operations/degraded-reasons.ts';
 import { page, type Page } from '../page.ts';
 import { oneOf } from '../../../application/call/schemas.ts';
 
@@ -39,16 +40,17 @@ export const probePages = (
         example: {
           status: 'ready',
           version: '0.1.0',
-          checks: { database: true, signer: true, migrations: true },
+          checks: { database: true, writes: true, signer: true, migrations: true },
         },
       },
       503: {
-        description: 'They cannot; checks says why',
+        description: 'They cannot; checks says why, and reason if nothing can be written',
         schema: Readiness,
         example: {
           status: 'not_ready',
           version: '0.1.0',
-          checks: { database: false, signer: true, migrations: false },
+          checks: { database: true, writes: false, signer: true, migrations: true },
+          reason: DEGRADED_REASONS.disk_full.says,
         },
       },
     },
@@ -58,7 +60,12 @@ export const probePages = (
       return {
         status: ready ? 200 : 503,
         ...(ready ? {} : { headers: { 'Retry-After': '5' } }),
-        body: { status: ready ? 'ready' : 'not_ready', version, checks: checksOf(health) },
+        body: {
+          status: ready ? 'ready' : 'not_ready',
+          version,
+          checks: checksOf(health),
+          ...(health.writeRefusal && { reason: DEGRADED_REASONS[health.writeRefusal].says }),
+        },
       };
     },
   }),
@@ -75,6 +82,9 @@ export const probePages = (
           status: oneOf(['ok', 'degraded']),
           version: Type.String(),
           uptime: Type.Number({ description: 'Seconds' }),
+          reason: Type.Optional(
+            Type.String({ description: 'Why nothing can be written, and what to do' }),
+          ),
         }),
         example: { status: 'ok', version: '0.1.0', uptime: 42 },
       },
@@ -82,7 +92,16 @@ export const probePages = (
     render: async () => {
       const health = await checkHealth.execute();
       const status = isWell(health) && health.sharedLimits ? 'ok' : 'degraded';
-      return { status: 200, body: { status, version, uptime: health.uptimeSeconds } };
+      const refusal = health.writeRefusal && DEGRADED_REASONS[health.writeRefusal];
+      return {
+        status: 200,
+        body: {
+          status,
+          version,
+          uptime: health.uptimeSeconds,
+          ...(refusal && { reason: `${refusal.says} ${refusal.cure}` }),
+        },
+      };
     },
   }),
   page({
@@ -114,9 +133,11 @@ const Readiness = Type.Object({
   version: Type.String(),
   checks: Type.Object({
     database: Type.Boolean(),
+    writes: Type.Boolean({ description: 'Whether the database takes writes' }),
     signer: Type.Boolean(),
     migrations: Type.Boolean(),
   }),
+  reason: Type.Optional(Type.String({ description: 'Why nothing can be written' })),
 });
 
 const ComponentStatus = oneOf(['operational', 'degraded', 'outage']);
@@ -128,13 +149,15 @@ const StatusSchema = Type.Object({
 
 const checksOf = ({
   database,
+  writeRefusal,
   signer,
   migrations,
 }: Health): {
   readonly database: boolean;
+  readonly writes: boolean;
   readonly signer: boolean;
   readonly migrations: boolean;
-} => ({ database, signer, migrations });
+} => ({ database, writes: database && writeRefusal === null, signer, migrations });
 
 /** Every part that the probes ask. */
 export const isWell = (health: Health): boolean => Object.values(checksOf(health)).every(Boolean);
@@ -151,10 +174,13 @@ const presentStatus = (health: Health, version: string): object => {
       name: 'Database',
       status: health.database && !health.migrations ? 'degraded' : word(health.database),
     },
-    { name: 'Chain writes', status: word(health.database && health.signer) },
+    { name: 'Chain writes', status: word(checksOf(health).writes && health.signer) },
     {
       name: 'Workers',
-      status: health.database && !health.workers ? 'degraded' : word(health.database),
+      status:
+        health.database && (!health.workers || health.writeRefusal !== null)
+          ? 'degraded'
+          : word(health.database),
     },
   ];
   return {

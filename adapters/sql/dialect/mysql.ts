@@ -10,15 +10,18 @@ const FAILURES: ReadonlyMap<number, Failure> = new Map<number, Failure>([
   [1205, 'contention'],
   [1020, 'contention'],
   [3572, 'contention'],
-  // Table full, disk full.
+  // Table full, disk full (of the server, and of the library that writes its files).
   [1114, 'full'],
   [1021, 'full'],
-  // Too many connections, shutdown, read-only after a fail-over, killed, WSREP not ready, gone away.
+  [20, 'full'],
+  // The server runs with read_only or super_read_only, such as a replica; the session does.
+  [1290, 'read-only'],
+  [1836, 'read-only'],
+  [1792, 'read-only'],
+  // Too many connections, shutdown, killed, WSREP not ready, gone away.
   [1040, 'lost'],
   [1053, 'lost'],
   [1077, 'lost'],
-  [1290, 'lost'],
-  [1836, 'lost'],
   [1317, 'lost'],
   [1927, 'lost'],
   [1047, 'lost'],
@@ -32,6 +35,11 @@ const FAILURES: ReadonlyMap<number, Failure> = new Map<number, Failure>([
   [3169, 'lost'],
   [4031, 'lost'],
 ]);
+
+/** Errors of writing a file, with the error of the system in the message: EE_WRITE, ER_ERROR_ON_WRITE, ER_GET_ERRNO. */
+const WRITE_ERRORS: ReadonlySet<number> = new Set([3, 1026, 1030]);
+/** ENOSPC. */
+const NO_SPACE = /\bNo space left on device\b|\b(?:errno|errcode|error):? 28\b/i;
 
 /** A trigger refused. */
 const SIGNALLED = 1644;
@@ -61,6 +69,7 @@ export const MYSQL: Dialect = {
     const { errno, code, message, fatal, name } = partsOf(error);
     const known = FAILURES.get(errno);
     if (known) return known;
+    if (WRITE_ERRORS.has(errno) && NO_SPACE.test(message)) return 'full';
     if (errno === SIGNALLED && message.includes(RETIRED_KEY_MESSAGE)) return 'retired-key';
     if (fatal || LOST_CODES.test(code) || name === 'KnexTimeoutError') return 'lost';
     return /closed state|Connection lost|connection is closed|aborted/i.test(message) && errno === 0

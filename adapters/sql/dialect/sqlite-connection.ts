@@ -163,6 +163,7 @@ const createFile = (filename: string): void => {
   }
 };
 
+export const CACHE_SIZE = 'cache_size = -16000';
 /**
  * Without recursive_triggers, REPLACE would delete rows without firing the append-only triggers.
  */
@@ -173,7 +174,7 @@ const WRITER_PRAGMAS = [
   'synchronous = FULL',
   'recursive_triggers = ON',
   'trusted_schema = OFF',
-  'cache_size = -16000',
+  CACHE_SIZE,
   'wal_autocheckpoint = 2000',
 ];
-const READER_PRAGMAS = ['query_only = ON', 'trusted_schema = OFF', 'cache_size = -16000'];
+const READER_PRAGMAS = ['query_only = ON', 'trusted_schema = OFF', CACHE_SIZE];

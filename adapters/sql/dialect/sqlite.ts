@@ -5,10 +5,15 @@ const UNIQUE = 2067;
 const PRIMARY_KEY = 1555;
 const ROW_ID = 2579;
 const TRIGGER = 1811;
-/** Primary result codes (the low byte of an extended one): BUSY, LOCKED, FULL; IOERR, CANTOPEN, READONLY, NOTADB, CORRUPT. */
+/** Primary result codes (the low byte of an extended one): BUSY, LOCKED; FULL; READONLY; IOERR, CANTOPEN, NOTADB, CORRUPT. */
 const CONTENTION: ReadonlySet<number> = new Set([5, 6]);
 const FULL = 13;
-const LOST: ReadonlySet<number> = new Set([8, 10, 11, 14, 26]);
+const READONLY = 8;
+const LOST: ReadonlySet<number> = new Set([10, 11, 14, 26]);
+/** SQLITE_IOERR_SHMSIZE: the index of the log cannot grow, which a full disk causes as well. */
+const SHM_SIZE = 4874;
+/** SQLITE_READONLY_DBMOVED: the file was renamed or removed. */
+const DB_MOVED = 1032;
 
 export const SQLITE: Dialect = {
   name: 'sqlite',
@@ -39,7 +44,8 @@ export const SQLITE: Dialect = {
     if (code === UNIQUE || code === PRIMARY_KEY || code === ROW_ID) return 'duplicate';
     if (code === TRIGGER && messageOf(error).includes(RETIRED_KEY_MESSAGE)) return 'retired-key';
     if (CONTENTION.has(code & 0xff)) return 'contention';
-    if ((code & 0xff) === FULL) return 'full';
+    if ((code & 0xff) === FULL || code === SHM_SIZE) return 'full';
+    if ((code & 0xff) === READONLY) return code === DB_MOVED ? 'lost' : 'read-only';
     return LOST.has(code & 0xff) ? 'lost' : 'other';
   },
   constraintOf: (error, table) => {

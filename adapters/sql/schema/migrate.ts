@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Connection } from 'mysql2';
-import { DatabaseError, unavailable } from '../database-error.ts';
+import { DatabaseError, translate, unavailable } from '../database-error.ts';
 import type { Database } from '../database.ts';
 import type { SqliteConnection } from '../dialect/sqlite-connection.ts';
 import { onceUnlocked } from '../dialect/sqlite-wait.ts';
@@ -92,7 +92,9 @@ class UnknownSchemaError extends Error {
 /** The message is for the operator who starts the program; it contains no value of a row. */
 const ownError = ({ dialect }: Database, error: unknown): Error => {
   if (error instanceof UnknownSchemaError) return error;
-  if (dialect.classify(error) === 'lost') return unavailable(error);
+  const failure = dialect.classify(error);
+  if (failure === 'lost') return unavailable(error);
+  if (failure === 'full' || failure === 'read-only') return translate(error, failure, () => '');
   return new DatabaseError(
     `The database cannot be migrated: ${error instanceof Error ? error.message : String(error)}`,
     { cause: error },

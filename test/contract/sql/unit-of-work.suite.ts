@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { openDatabase } from '../../../adapters/sql/database.ts';
 import { DuplicateError, type Stores } from '../../../application/unit-of-work.port.ts';
 import { NotaryError } from '../../../domain/kernel/errors.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';
@@ -40,6 +41,19 @@ export const unitOfWorkSuite = (kind: DatabaseKind): void => {
       ).toBe('done');
       expect((await reads().records.find(record.id))?.record).toEqual(record);
       expect((await reads().chains.head(record.id))?.position).toBe(1);
+    });
+
+    it('has a trial that writes a mebibyte and takes it back, and units go on after it', async () => {
+      const own = openDatabase({ url: database().url });
+      try {
+        const before = await count('webhook_bodies');
+        await own.tryWrite(2 ** 20);
+        await own.tryWrite(2 ** 20);
+        expect(await count('webhook_bodies')).toBe(before);
+      } finally {
+        await own.close();
+      }
+      await unitOfWork().transaction((stores) => notarize(stores, sampleRecord()));
     });
 
     it('commits nothing and answers at once where the work did nothing', async () => {

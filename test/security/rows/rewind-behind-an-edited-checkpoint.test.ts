@@ -124,6 +124,62 @@ describe.each(quickDatabases())(
       });
     });
 
+    it.each([
+      ['the entries after the first one are', 1],
+      ['all entries are', 0],
+    ])(
+      'is CHAIN_REWIND_DETECTED if %s gone and the row of the head still names them',
+      async (_what, left) => {
+        const id = await rig.run(async (service) => {
+          const principal = rig.at(service, rig.world.principal.client);
+          const note = { type: 'note', criteria: { text: 'a note' } };
+          const name = String((await ok(principal.post('/v1/records', note)))['id']);
+          for (const n of [1, 2]) await ok(refer(service, name, n));
+          await service.container.get(CheckpointRound).run();
+          return name;
+        });
+        const where = `chain_key = '${id}' AND position > ${left}`;
+        const lost = await rows(`SELECT * FROM chain_entries WHERE ${where}`);
+        await rows(`DELETE FROM chain_entries WHERE ${where}`);
+        await rig.run(async (service) => {
+          const { status, body } = await refer(service, id, 3);
+          expect([status, body['code']]).toEqual([409, 'CHAIN_REWIND_DETECTED']);
+          const platform = rig.at(service, rig.world.platform);
+          const listed = async (): Promise<unknown> =>
+            ((await ok(platform.get('/v1/admin/vault/rewind')))['data'] as Row[]).filter(
+              ({ chainKey }) => chainKey === id,
+            );
+          await service.container.get(AnchorSweep).run();
+          expect(await listed()).toMatchObject([{ localPosition: left, anchoredPosition: 3 }]);
+          // The chain is written again when its entries are back.
+          await rows('DROP TRIGGER IF EXISTS chain_entries_by_active_key');
+          for (const row of lost) await insert('chain_entries', row);
+          await ok(platform.post('/v1/admin/vault/anchors/reconcile', {}));
+          await ok(refer(service, id, 3));
+        });
+      },
+    );
+
+    it('is CONFLICT if the newest entry is there and was edited', async () => {
+      const id = await rig.run(async (service) => {
+        const principal = rig.at(service, rig.world.principal.client);
+        const note = { type: 'note', criteria: { text: 'a note' } };
+        const name = String((await ok(principal.post('/v1/records', note)))['id']);
+        await ok(refer(service, name, 1));
+        await service.container.get(CheckpointRound).run();
+        return name;
+      });
+      await rows(
+        `UPDATE chain_entries SET cose_sign1 = x'00' WHERE chain_key = '${id}' AND position = 2`,
+      );
+      await rig.run(async (service) => {
+        expect(await refer(service, id, 2)).toMatchObject({
+          status: 409,
+          body: { code: 'CONFLICT', reason: 'payload_drift' },
+        });
+      });
+    });
+
     it('is refused by a process that compared the chain before', async () => {
       const create = async (service: Parameters<typeof rig.at>[0]): Promise<string> => {
         const principal = rig.at(service, rig.world.principal.client);

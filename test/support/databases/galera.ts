@@ -52,8 +52,9 @@ export interface Mariadb {
   drop(): Promise<void>;
 }
 
-export const openMariadb = async (): Promise<Mariadb> => {
-  const folder = mkdtempSync(join(tmpdir(), 'notary-mariadb-'));
+/** @param parent of the folder that the server gets. */
+export const openMariadb = async (parent = tmpdir()): Promise<Mariadb> => {
+  const folder = mkdtempSync(join(parent, 'notary-mariadb-'));
   const port = await freePort();
   const server = new GaleraNode(join(folder, 'server'), { sql: port, group: 0, transfer: 0 }, []);
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
