@@ -116,6 +116,8 @@ export const TOKENS = {
   egressClient: token<EgressClient>('egress-client'),
   egressPost: token<EgressPost>('egress-post'),
   webhookAddresses: token<AddressRules>('webhook-addresses'),
+  peerAddresses: token<AddressRules>('peer-addresses'),
+  providerAddresses: token<AddressRules>('provider-addresses'),
   signDelivery: token<SignDelivery>('sign-delivery'),
   publicUrl: token<string>('public-url'),
   clientAddress: token<ClientAddress>('client-address'),

@@ -3,6 +3,7 @@ import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError, notFound } from '../../domain/kernel/errors.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import type { CallContext } from '../call/call-context.ts';
+import type { AddressRules } from '../egress/address-rules.port.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import { originOf } from '../sealing/origin.ts';
 import type { PlatformLedger } from '../sealing/platform-ledger.ts';
@@ -11,6 +12,7 @@ import type { Stores } from '../unit-of-work.port.ts';
 import type { GreetPeers } from './greet-peers.ts';
 import type { HubKeys } from './hub-keys.ts';
 import { assertKeyIsFree, sealPeer, statusAfter } from './peer-acts.ts';
+import { assertPeerHost } from './peer-host.ts';
 import { putPeer } from './put-peer.ts';
 
 interface ApprovePeerInput {
@@ -29,6 +31,7 @@ export class ApprovePeer {
     private readonly greetings: Pick<GreetPeers, 'greetNow'>,
     private readonly clock: Clock,
     private readonly ids: IdSource,
+    private readonly addresses: AddressRules,
   ) {}
 
   async execute(context: CallContext, input: ApprovePeerInput): Promise<Peer> {
@@ -53,7 +56,8 @@ export class ApprovePeer {
     if (pending.length === 0) throw notFound('peer that waits for approval');
     const meant = pending.find((row) => row.publicKeyThumbprint === publicKeyThumbprint);
     if (meant?.vaultRoot !== vaultRoot) throw another(meant ? 'vaultRoot' : 'publicKeyThumbprint');
-    const { hubId: _, publicKey, baseUrl } = meant;
+    const { hubId: _, publicKey } = meant;
+    const baseUrl = assertPeerHost(meant.baseUrl, this.addresses);
     const claim = { hubId, baseUrl, publicKey, publicKeyThumbprint, vaultRoot };
     assertKeyIsFree(await this.ledger.factsWithin(stores.chains), claim);
     const peer = await putPeer(stores, before, {

@@ -1,13 +1,10 @@
 import type { Peer, PeerClaim } from '../../domain/federation/peer.ts';
-import {
-  assertPeerBaseUrl,
-  hubKeyOfJwk,
-  hubKeyThumbprint,
-} from '../../domain/federation/peer-claim.ts';
+import { hubKeyOfJwk, hubKeyThumbprint } from '../../domain/federation/peer-claim.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import type { CallContext } from '../call/call-context.ts';
+import type { AddressRules } from '../egress/address-rules.port.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import { originOf } from '../sealing/origin.ts';
 import type { PlatformLedger } from '../sealing/platform-ledger.ts';
@@ -17,6 +14,7 @@ import type { GreetPeers } from './greet-peers.ts';
 import type { HubIdentity } from './hub-identity.ts';
 import type { HubKeys } from './hub-keys.ts';
 import { assertKeyIsFree, assertOtherHub, sealPeer } from './peer-acts.ts';
+import { assertPeerHost } from './peer-host.ts';
 import { putPeer } from './put-peer.ts';
 
 interface RegisterPeerInput {
@@ -40,10 +38,11 @@ export class RegisterPeer {
     private readonly greetings: Pick<GreetPeers, 'greetNow'>,
     private readonly clock: Clock,
     private readonly ids: IdSource,
+    private readonly addresses: AddressRules,
   ) {}
 
   async execute(context: CallContext, input: RegisterPeerInput): Promise<Peer> {
-    const claim = claimOf(input);
+    const claim = claimOf(input, this.addresses);
     assertOtherHub(claim.hubId, this.identity.hubId);
     const { thumbprint: ownKeyThumbprint } = await this.keys.current();
     const id = this.ids.next();
@@ -86,11 +85,11 @@ export class RegisterPeer {
   }
 }
 
-const claimOf = (input: RegisterPeerInput): PeerClaim => {
+const claimOf = (input: RegisterPeerInput, addresses: AddressRules): PeerClaim => {
   const publicKey = hubKeyOfJwk(input.publicKeyJwk);
   return {
     hubId: input.hubId,
-    baseUrl: assertPeerBaseUrl(input.baseUrl),
+    baseUrl: assertPeerHost(input.baseUrl, addresses),
     publicKey,
     publicKeyThumbprint: hubKeyThumbprint(publicKey),
     vaultRoot: input.vaultRoot,

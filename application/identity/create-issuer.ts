@@ -11,10 +11,12 @@ import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
+import type { AddressRules } from '../egress/address-rules.port.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { CreateIssuerInput } from './issuer-inputs.ts';
 import { assertEnforceable, issuerMembers, mappingOf, unlessDuplicate } from './issuer-members.ts';
+import { assertProviderHost } from './provider-host.ts';
 import { managedByOf } from '../provisioning/managed-rows.ts';
 
 type Input = Static<typeof CreateIssuerInput>;
@@ -27,6 +29,7 @@ export class CreateIssuer {
     private readonly notice: ChangeNotice,
     private readonly clock: Clock,
     private readonly ids: IdSource,
+    private readonly addresses: AddressRules,
   ) {}
 
   async execute(context: CallContext, input: Input): Promise<TrustedIssuer> {
@@ -89,6 +92,7 @@ export class CreateIssuer {
       updatedAt: now,
       version: 1,
     };
+    assertProviderHost(issuer, this.addresses);
     assertEnforceable(issuer);
     return issuer;
   }

@@ -5,10 +5,12 @@ import { assertProviderUrl, type TrustedIssuer } from '../../domain/identity/tru
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
 import type { ChangeNotice } from '../change-notice.port.ts';
+import type { AddressRules } from '../egress/address-rules.port.ts';
 import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { UpdateIssuerInput } from './issuer-inputs.ts';
 import { assertEnforceable, issuerMembers, mappingOf, unlessDuplicate } from './issuer-members.ts';
+import { assertProviderHost } from './provider-host.ts';
 import { assertUnmanaged } from '../provisioning/managed-rows.ts';
 
 /**
@@ -21,6 +23,7 @@ export class UpdateIssuer {
     private readonly sealPlatform: SealPlatform,
     private readonly notice: ChangeNotice,
     private readonly clock: Clock,
+    private readonly addresses: AddressRules,
   ) {}
 
   async execute(
@@ -44,6 +47,7 @@ export class UpdateIssuer {
           updatedAt: this.clock.now().toISOString(),
           version: before.version + 1,
         };
+        if (changes.jwksUri !== undefined) assertProviderHost(after, this.addresses);
         assertEnforceable(after);
         await stores.trustedIssuers.update(after);
         await this.sealPlatform.seal(

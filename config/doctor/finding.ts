@@ -12,6 +12,7 @@ export const FINDINGS = {
   'certificate-of-another-key': 'fault',
   'proxies-too-many': 'advice',
   'egress-too-wide': 'advice',
+  'sink-not-allowed': 'fault',
   'port-taken': 'fault',
   'service-running': 'note',
   'mode-too-open': 'fault',

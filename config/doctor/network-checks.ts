@@ -1,3 +1,4 @@
+import { AllowedRanges } from '../../adapters/egress/allowed-ranges.ts';
 import { listenOnce } from '../../adapters/http/listen-once.ts';
 import { mysqlTarget } from '../../adapters/sql/mysql-url.ts';
 import {
@@ -18,6 +19,7 @@ export const networkChecks = (settings: Settings, now: Date): readonly Check[] =
   { name: 'certificate', look: () => Promise.resolve(certificate(settings, now)) },
   { name: 'what travels in the clear', look: () => Promise.resolve(inTheClear(settings)) },
   { name: 'ranges', look: () => Promise.resolve(ranges(settings)) },
+  { name: 'sink', look: () => Promise.resolve(sink(settings)) },
 ];
 
 const ports = async (settings: Settings): Promise<readonly Finding[]> => {
@@ -142,6 +144,19 @@ const inTheClear = ({ PUBLIC_URL, DATABASE_URL }: Settings): readonly Finding[] 
       );
   }
   return found;
+};
+
+const sink = ({ SIEM_HTTP_URL, EGRESS_ALLOW_CIDRS_SINK }: Settings): readonly Finding[] => {
+  if (SIEM_HTTP_URL === '') return [];
+  const { hostname } = new URL(SIEM_HTTP_URL);
+  if (!new AllowedRanges(EGRESS_ALLOW_CIDRS_SINK).isForbidden(hostname)) return [];
+  return [
+    finding(
+      'sink-not-allowed',
+      'SIEM_HTTP_URL',
+      `The service pushes nothing to ${hostname}, because it is not a public address. Name its range in EGRESS_ALLOW_CIDRS_SINK, or give another address.`,
+    ),
+  ];
 };
 
 const EVERYBODY = /^(0\.0\.0\.0|::)\/0$/;

@@ -20,10 +20,17 @@ export const certificateModule = new ContainerModule((options) => {
     t.changeNotice,
     t.clock,
     t.ids,
+    t.providerAddresses,
   ]);
   provide(options, GetIssuer, [t.trustedIssuerReads]);
   provide(options, ListIssuers, [t.trustedIssuerReads]);
-  provide(options, UpdateIssuer, [IdempotentTransaction, SealPlatform, t.changeNotice, t.clock]);
+  provide(options, UpdateIssuer, [
+    IdempotentTransaction,
+    SealPlatform,
+    t.changeNotice,
+    t.clock,
+    t.providerAddresses,
+  ]);
   provide(options, DeleteIssuer, [IdempotentTransaction, SealPlatform, t.changeNotice]);
   provide(options, ExchangeToken, [
     t.unitOfWork,

@@ -92,6 +92,7 @@ export const federationModule = new ContainerModule((options) => {
     GreetPeers,
     t.clock,
     t.ids,
+    t.peerAddresses,
   ]);
   provide(options, ApprovePeer, [
     IdempotentTransaction,
@@ -101,9 +102,10 @@ export const federationModule = new ContainerModule((options) => {
     GreetPeers,
     t.clock,
     t.ids,
+    t.peerAddresses,
   ]);
   provide(options, ActOnPeer, [IdempotentTransaction, SealPlatform, t.clock]);
-  provide(options, UpdatePeer, [ActOnPeer]);
+  provide(options, UpdatePeer, [ActOnPeer, t.peerAddresses]);
   provide(options, SuspendPeer, [ActOnPeer]);
   provide(options, ResumePeer, [ActOnPeer]);
   provide(options, RevokePeer, [ActOnPeer, DetachPeer, t.clock]);

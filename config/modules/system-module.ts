@@ -94,5 +94,17 @@ export const systemModule = new ContainerModule((options) => {
     (settings) => new AllowedRanges(settings.EGRESS_ALLOW_CIDRS_WEBHOOK),
     [t.settings],
   );
+  provideBy(
+    options,
+    t.peerAddresses,
+    (settings) => new AllowedRanges(settings.EGRESS_ALLOW_CIDRS_PEER),
+    [t.settings],
+  );
+  provideBy(
+    options,
+    t.providerAddresses,
+    (settings) => new AllowedRanges(settings.EGRESS_ALLOW_CIDRS_JWKS),
+    [t.settings],
+  );
   provideBy(options, t.publicUrl, (settings) => settings.PUBLIC_URL, [t.settings]);
 });

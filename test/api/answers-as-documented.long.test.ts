@@ -436,21 +436,21 @@ describe('the answers of the story', () => {
       GET /v1/admin/provisioning/status (platform) 200 c0a3a610
       POST /v1/admin/provisioning/reload (platform) 422 VALIDATION_ERROR 44d0ee6e
       GET /federation/v1/identity (nobody) 200 043addbc
-      POST /v1/admin/federation/peers (platform) 201 81a0ef11
+      POST /v1/admin/federation/peers (platform) 201 d717d850
       POST /v1/admin/federation/peers (platform) 409 CONFLICT 69f67234
       POST /v1/admin/federation/peers (platform) 422 VALIDATION_ERROR 0e5ee3b7
       POST /v1/admin/federation/peers (platform) 422 VALIDATION_ERROR 89eb9e68
       POST /v1/admin/federation/peers (admin) 403 FORBIDDEN 44419c53
       POST /v1/admin/federation/peers/{hubId}/suspend (platform) 422 UNPROCESSABLE_STATE 4d0b9980
-      GET /v1/admin/federation/peers/{hubId} (platform) 200 e6814c9c
-      GET /v1/admin/federation/peers/{hubId} (platform) 200 d5d910bf
+      GET /v1/admin/federation/peers/{hubId} (platform) 200 9561a145
+      GET /v1/admin/federation/peers/{hubId} (platform) 200 47a2d94a
       POST /v1/admin/federation/peers/{hubId}/approve (platform) 422 VALIDATION_ERROR f177a31a
-      POST /v1/admin/federation/peers/{hubId}/approve (platform) 200 089c00ce
+      POST /v1/admin/federation/peers/{hubId}/approve (platform) 200 815cd8cc
       PATCH /v1/admin/federation/peers/{hubId} (platform) 200 b24b069a
       POST /v1/admin/federation/peers/{hubId}/suspend (platform) 200 42beb5b6
       POST /v1/admin/federation/peers/{hubId}/resume (platform) 200 b24b069a
       POST /v1/admin/federation/peers/{hubId}/revoke (platform) 200 c25c5589
-      GET /v1/admin/federation/peers (platform) 200 4c7381cb
+      GET /v1/admin/federation/peers (platform) 200 83811eae
       POST /v1/admin/federation/hub-key/rotate (platform) 200 638bb979
       GET /federation/v1/admin/dlq (platform) 200 98522b23
       POST /federation/v1/admin/dlq/recover (platform) 200 0b69dfaf

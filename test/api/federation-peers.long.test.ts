@@ -90,6 +90,26 @@ describe.each(databases())('two hubs that register each other, on $name', (kind)
       ).toBe(422);
   });
 
+  it('refuses a private address that the operator does not allow: registered, approved, or as a change', async () => {
+    const stranger = new Stranger(undefined, undefined, 'https://10.0.0.1');
+    expect((await stranger.greet(home!)).status).toBe(200);
+    const { publicKeyThumbprint, vaultRoot } = await ok(
+      home!.platform.get(`${PEERS}/${stranger.hubId}`),
+    );
+    const { hubId } = await away!.identity();
+    const refused = await Promise.all([
+      home!.platform.post(PEERS, stranger.registration),
+      home!.platform.post(`${PEERS}/${stranger.hubId}/approve`, { publicKeyThumbprint, vaultRoot }),
+      home!.platform.post(PEERS, { ...stranger.registration, baseUrl: 'https://[fd00::1]:8443' }),
+      home!.platform.patch(`${PEERS}/${String(hubId)}`, { baseUrl: 'https://10.0.0.1' }),
+    ]);
+    for (const { status, body } of refused) {
+      expect(status).toBe(422);
+      expect(body).toMatchObject({ errors: [{ path: '/baseUrl' }] });
+      expect(body['suggestion']).toContain('EGRESS_ALLOW_CIDRS_PEER');
+    }
+  });
+
   it('is suspended and resumed, and takes nothing else then', async () => {
     const { hubId } = await away!.identity();
     const act = (name: string) => home!.platform.post(`${PEERS}/${String(hubId)}/${name}`, {});

@@ -13,7 +13,7 @@ import {
   type TlsServer,
 } from '../support/peers/oidc.ts';
 import { NOBODY } from '../support/stories/problems.ts';
-import { Client, ok, sleep, type Body } from '../support/service/world.ts';
+import { Client, ok, sleep, type Answer, type Body } from '../support/service/world.ts';
 import { dataIn, signedIn } from '../support/databases/stored-values.ts';
 
 const api = useApi(OIDC_ENV);
@@ -196,6 +196,28 @@ describe('a trusted issuer', () => {
       told(hashOf(['first']), 'ISSUER_CREATED', 'issuer.created').entries,
       told(hashOf(['other']), 'ISSUER_UPDATED', 'issuer.updated').entries,
     ]).toEqual([1, 1]);
+  });
+
+  it('is refused if its keys are at a private address that the operator does not allow: 422', async () => {
+    const name = 'https://login.example';
+    const at = 'https://10.0.0.1/realm';
+    const { id } = await ok(create({ jwksUri: 'https://keys.example/' }));
+    // What is fetched is judged: with a jwksUri the URL of the issuer is a name alone.
+    const { id: named } = await ok(create({ issuerUrl: at, jwksUri: 'https://keys.example/' }));
+    const change = (issuerId: unknown, jwksUri: string | null) =>
+      api.world.platform.patch(`${PATH}/${String(issuerId)}`, { jwksUri });
+    const refused: readonly [Answer, string][] = [
+      [await create({ issuerUrl: name, jwksUri: at }), '/jwksUri'],
+      [await create({ issuerUrl: 'https://[fd00::1]/realm' }), '/issuerUrl'],
+      [await change(id, at), '/jwksUri'],
+      [await change(named, null), '/issuerUrl'],
+    ];
+    for (const [{ status, body }, path] of refused) {
+      expect(status).toBe(422);
+      expect(body).toMatchObject({ errors: [{ path }] });
+      expect(body['suggestion']).toContain('EGRESS_ALLOW_CIDRS_JWKS');
+    }
+    await ok(change(id, 'https://127.0.0.1:4433/keys'));
   });
 
   it('is the platform’s business alone', async () => {

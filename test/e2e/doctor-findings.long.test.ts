@@ -149,6 +149,13 @@ describe('settings', () => {
   });
 });
 
+it('a collector at a private address that is not allowed gets nothing', async () => {
+  const url = { SIEM_HTTP_URL: 'https://10.0.0.1/in' };
+  await expectOnly('sink-not-allowed', /EGRESS_ALLOW_CIDRS_SINK/, url);
+  const { findings } = await sick.examined({ ...url, EGRESS_ALLOW_CIDRS_SINK: '10.0.0.0/8' });
+  expect(codesOf(findings)).not.toContain('sink-not-allowed');
+});
+
 describe('certificates of gRPC', () => {
   let authority: TlsAuthority;
   beforeEach(async () => {
