@@ -1,4 +1,4 @@
-import type { JsonObject } from '../kernel/canonical-json.ts';
+import type { JsonObject, JsonValue } from '../kernel/canonical-json.ts';
 import type { CoveredReads } from '../vault/covered-reads.ts';
 import type { HubClaim } from './chain-entry.ts';
 import type { ChainContext } from './verify-chain.ts';
@@ -17,6 +17,8 @@ export interface OrgReadsContext extends Pick<ChainContext, 'ring' | 'signatures
 
 export interface OrgReadsRegistry {
   isWholeAt(at: number): boolean;
-  actorFault(actor: JsonObject, at: number, isLate: boolean): string | null;
-  orgFault(orgId: string, at: number): string | null;
+  /** @param at when the credential was used; null if that is not known. */
+  actorFault(actor: JsonObject, at: number | null): string | null;
+  orgFault(orgId: string): string | null;
+  isActivation(at: JsonValue | undefined): boolean;
 }

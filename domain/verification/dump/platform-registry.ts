@@ -21,6 +21,9 @@ export interface RegistryData {
  * What the platform chain establishes: the orgs, agents, API keys, certificates, issuers and peers, each with when it came into
  * being and when it ended. Times are in seconds since 1970. It takes 32 to 64 bytes a name, because a dump may hold millions of
  * certificates.
+ *
+ * Times of two chains are compared for credentials that end alone: a clock that was wrong once must not make what is genuine
+ * look forged, and whoever holds the signing key writes any time.
  */
 export class PlatformRegistry {
   private readonly remembered = new BoundedCache<readonly [number, number] | null>(REMEMBERED);
@@ -54,6 +57,8 @@ export class PlatformRegistry {
     const at = secondsOf(sealedAt);
     this.newestAt = Math.max(this.newestAt, at);
     switch (entryType) {
+      case 'KEY_ACTIVATED':
+        return this.begin(['activated', sealedAt], at);
       case 'ORG_CREATED':
         return this.begin(['org', orgId], at);
       case 'AGENT_CREATED':
@@ -92,74 +97,83 @@ export class PlatformRegistry {
 
   /** What is wrong with what an administrative act names; null: nothing. */
   faultOfAct(predicate: JsonObject): string | null {
-    const at = secondsOf(predicate['at']);
     for (const [member, kind, what] of NAMED) {
       const id = predicate[member];
       if (typeof id !== 'string') continue;
-      const fault = this.faultOf([kind, id], at, `the ${what} ${id}`);
+      const fault = this.faultOf([kind, id], `the ${what} ${id}`);
       if (fault) return fault;
     }
     return null;
   }
 
-  orgFault(orgId: JsonValue | undefined, at: number): string | null {
-    return this.faultOf(['org', orgId], at, `the org ${textOf(orgId)}`);
+  orgFault(orgId: JsonValue | undefined): string | null {
+    return this.faultOf(['org', orgId], `the org ${textOf(orgId)}`);
   }
 
   /** @param orgId which the agent has to be of. */
-  agentFault(agentId: JsonValue, orgId: JsonValue | undefined, at: number): string | null {
+  agentFault(agentId: JsonValue, orgId: JsonValue | undefined): string | null {
     const name = `the agent ${textOf(agentId)} of the org ${textOf(orgId)}`;
-    return this.faultOf(['agent', agentId, orgId], at, name);
+    return this.faultOf(['agent', agentId, orgId], name);
   }
 
   /**
    * What is wrong with the credential of a sealed actor; null: nothing. Its form is judged elsewhere.
    *
-   * @param isLate the act was asked for earlier, and a job did it: the credential may have ended since.
+   * @param at when the credential was used; null if that is not known. Then whether it had ended is not judged.
    */
-  actorFault(actor: JsonObject, at: number, isLate = false): string | null {
+  actorFault(actor: JsonObject, at: number | null): string | null {
     const { kind, orgId = null, agentId, apiKeyId, certId, oidc, peerHubId } = actor;
-    if (kind === 'peer')
-      return this.faultOf(['peer', peerHubId], at, `the peer ${textOf(peerHubId)}`);
+    if (kind === 'peer') return this.faultOf(['peer', peerHubId], `the peer ${textOf(peerHubId)}`);
     if (apiKeyId !== undefined) {
       const what = `the API key ${textOf(apiKeyId)} of the ${textOf(kind)} ${textOf(agentId)}`;
-      return this.useFault(['key', apiKeyId, kind, agentId, orgId], apiKeyId, what, at, {
-        latest: isLate ? END_OF_TIME : LONGEST_CALL_SECONDS,
-      });
+      const name = ['key', apiKeyId, kind, agentId, orgId];
+      return (
+        this.faultOf(name, what) ?? this.endFault(name, apiKeyId, what, at, LONGEST_CALL_SECONDS)
+      );
     }
     if (certId !== undefined) {
       const what = `the certificate ${textOf(certId)} of the agent ${textOf(agentId)}`;
-      return this.useFault(certName(actor), certId, what, at, {
-        latest: isLate ? END_OF_TIME : WAIT_SECONDS,
-      });
+      const name = certName(actor);
+      return (
+        this.faultOf(name, what) ??
+        this.beginFault(name, what, at) ??
+        this.endFault(name, certId, what, at, WAIT_SECONDS)
+      );
     }
     const issuer = isObject(oidc) ? oidc['iss'] : undefined;
     return issuer === undefined
       ? null
-      : this.faultOf(['issuer', issuer, orgId], at, `the identity provider ${textOf(issuer)}`);
+      : this.faultOf(['issuer', issuer, orgId], `the identity provider ${textOf(issuer)}`);
   }
 
-  private useFault(
+  /** Whether the time is that of the activation of a signing key: an entry is never older than the key that signs it. */
+  isActivation(at: JsonValue | undefined): boolean {
+    return this.find(['activated', at]) !== null;
+  }
+
+  private beginFault(name: Name, what: string, at: number | null): string | null {
+    const [from] = this.find(name)!;
+    return at !== null && at + WAIT_SECONDS < from
+      ? `the platform chain establishes ${what} at ${timeOf(from)}, after this`
+      : null;
+  }
+
+  private endFault(
     name: Name,
     id: JsonValue,
     what: string,
-    at: number,
-    { latest }: { readonly latest: number },
+    at: number | null,
+    latest: number,
   ): string | null {
-    const fault = this.faultOf(name, at, what);
-    if (fault) return fault;
+    if (at === null) return null;
     const [, expires] = this.find(name)!;
     if (at > expires + latest) return `${what} expired at ${timeOf(expires)}, before this`;
     const [end, again] = this.find(ended(id)) ?? NEVER;
     return at > end + latest && at < again ? `${what} ended at ${timeOf(end)}, before this` : null;
   }
 
-  private faultOf(name: Name, at: number, what: string): string | null {
-    const [from] = this.find(name) ?? [null];
-    if (from === null) return `no entry of the platform chain establishes ${what}`;
-    return at + WAIT_SECONDS < from
-      ? `the platform chain establishes ${what} at ${timeOf(from)}, after this`
-      : null;
+  private faultOf(name: Name, what: string): string | null {
+    return this.find(name) ? null : `no entry of the platform chain establishes ${what}`;
   }
 
   /** What was established earlier counts. */

@@ -2,7 +2,6 @@ import { PLATFORM_CHAIN, schemaChain, type ChainKey } from '../../vault/chain-ke
 import type { AcknowledgedLosses } from '../acknowledged-losses.ts';
 import type { Findings } from '../report.ts';
 import { NameTable } from './name-table.ts';
-import { timeOf, WAIT_SECONDS } from './platform-registry.ts';
 import {
   withUse,
   type FirstUses,
@@ -52,19 +51,13 @@ export class RegisteredTypes {
 
   end(): void {
     for (const { sealed, covered } of this.uses.values()) {
-      const at = this.registered.get(sealed.type)?.[0] ?? null;
       const [use] = [sealed, covered].filter((candidate) => this.isJudged(candidate));
       if (!use || this.hasLost(schemaChain(use.orgId))) continue;
       this.findings.looked('payloadBinding');
-      if (at === null)
+      if (!this.registered.get(sealed.type))
         this.fail(
           use,
           `no schema chain registers the type ${use.type} that the record begins with`,
-        );
-      else if (sealed.at + WAIT_SECONDS < at && this.isJudged(sealed))
-        this.fail(
-          sealed,
-          `the type ${use.type} that the record begins with was registered at ${timeOf(at)}, after this`,
         );
     }
     if (this.isFull)
@@ -74,9 +67,9 @@ export class RegisteredTypes {
       );
   }
 
-  private act({ entryType, type, chainKey, position, at }: TypeAct): void {
+  private act({ entryType, type, chainKey, position }: TypeAct): void {
     if (entryType === 'SCHEMA_REGISTERED' || entryType === 'SCHEMA_IMPORTED') {
-      if (!this.registered.get(type)) this.registered.set(type, at);
+      this.registered.set(type, 1);
     } else if (!this.registered.get(type) && !this.hasLost(chainKey))
       this.fail(
         { chainKey, position },

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../kernel/canonical-json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../kernel/canonical-json.ts';
 import type { ChainKind } from '../../vault/chain-key.ts';
 import type { RegistryReader } from '../verify-chain.ts';
 import { secondsOf, type PlatformRegistry } from './platform-registry.ts';
@@ -9,6 +9,7 @@ export class RegistryCheck implements RegistryReader {
   private federation: 'none' | 'home' | 'mirror' | undefined;
   /** The parties that were judged last. */
   private parties = '';
+  private previousAt: JsonValue | undefined;
 
   /**
    * @param isCovered whether the platform chain of this dump goes beyond the entry at this position. A dump may end with entries
@@ -24,23 +25,34 @@ export class RegistryCheck implements RegistryReader {
     const { registry, chainKind } = this;
     const { actor, orgId } = predicate;
     const at = secondsOf(predicate['at']);
+    const usedAt = this.isTimeOfUse(predicate) ? at : null;
+    this.previousAt = predicate['at'];
     if (chainKind === 'record' && position === 1) this.federation = federationOf(predicate);
     if (!this.isCovered(position) && !registry.isWholeAt(at)) return NOTHING;
-    const isLate = predicate['entryType'] === 'EXPORT_TAKEN';
     const faults = [
-      isObject(actor) ? registry.actorFault(actor, at, isLate) : null,
+      isObject(actor) ? registry.actorFault(actor, usedAt) : null,
       chainKind === 'admin'
         ? registry.faultOfAct(predicate)
         : orgId === undefined
           ? null
-          : registry.orgFault(orgId, at),
-      ...(chainKind === 'record' ? this.partyFaults(predicate, at) : NOTHING),
+          : registry.orgFault(orgId),
+      ...(chainKind === 'record' ? this.partyFaults(predicate) : NOTHING),
     ];
     return faults.filter((fault) => fault !== null);
   }
 
+  /**
+   * Whether the time of an entry is the one at which its credential was used. A job takes an export later, and behind a clock that
+   * was set back an entry has the time of the entry before it, or of its signing key.
+   */
+  private isTimeOfUse({ entryType, at }: JsonObject): boolean {
+    return (
+      entryType !== 'EXPORT_TAKEN' && at !== this.previousAt && !this.registry.isActivation(at)
+    );
+  }
+
   /** A party on another hub is not on this one's platform chain. */
-  private partyFaults(predicate: JsonObject, at: number): readonly (string | null)[] {
+  private partyFaults(predicate: JsonObject): readonly (string | null)[] {
     const { registry, federation } = this;
     const { orgId, principalAgentId, performerAgentId, performerOrgId } = predicate;
     if (principalAgentId === undefined || federation === undefined) return NOTHING;
@@ -48,10 +60,10 @@ export class RegistryCheck implements RegistryReader {
     if (parties === this.parties) return NOTHING;
     this.parties = parties;
     return [
-      federation === 'mirror' ? null : registry.agentFault(principalAgentId, orgId, at),
+      federation === 'mirror' ? null : registry.agentFault(principalAgentId, orgId),
       federation === 'home' || (performerAgentId ?? null) === null
         ? null
-        : registry.agentFault(performerAgentId!, performerOrgId, at),
+        : registry.agentFault(performerAgentId!, performerOrgId),
     ];
   }
 }

@@ -22,7 +22,6 @@ export interface TypeAct {
   readonly type: TypeName;
   readonly chainKey: ChainKey;
   readonly position: number;
-  readonly at: number;
 }
 
 /** Collects the acts on record types in a part of the file, and of each type the uses that are judged first. */
@@ -42,10 +41,8 @@ export class TypeUses {
   }
 
   schema(chainKey: ChainKey, position: number, predicate: JsonObject): void {
-    const { entryType, at } = predicate;
-    const type = nameOf(predicate);
-    const act = { entryType: textOf(entryType), type, chainKey, position, at: secondsOf(at) };
-    this.acts.push(act);
+    const entryType = textOf(predicate['entryType']);
+    this.acts.push({ entryType, type: nameOf(predicate), chainKey, position });
   }
 
   take(): TypesOfPart {
