@@ -37,6 +37,9 @@ import {
   type Body,
 } from '../support/service/world.ts';
 import { dataIn } from '../support/databases/stored-values.ts';
+import { editsItsVault } from '../support/service/genuine-vault.ts';
+
+editsItsVault(import.meta.filename);
 
 /** What no writer tells of yet. Whoever begins to tells it here, and takes it off. */
 const NOT_YET: readonly string[] = [

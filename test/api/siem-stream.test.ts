@@ -8,6 +8,9 @@ import { databases, quickDatabases } from '../support/databases/databases.ts';
 import { expectProblem } from '../support/stories/problems.ts';
 import { VaultRig } from '../support/service/vault-rig.ts';
 import { ok, proposeJob, sleep, type Body, type Client } from '../support/service/world.ts';
+import { editsItsVault } from '../support/service/genuine-vault.ts';
+
+editsItsVault(import.meta.filename);
 
 interface Page {
   readonly status: number;

@@ -6,6 +6,9 @@ import { type Receiver, until } from '../../support/peers/receiver.ts';
 import { literal } from '../../support/service/vault-rig.ts';
 import { useWebhookRig } from '../../support/service/webhook-rig.ts';
 import { ok, type Body } from '../../support/service/world.ts';
+import { editsItsVault } from '../../support/service/genuine-vault.ts';
+
+editsItsVault(import.meta.filename);
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 

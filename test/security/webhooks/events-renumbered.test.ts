@@ -5,6 +5,9 @@ import { quickDatabases } from '../../support/databases/databases.ts';
 import { until } from '../../support/peers/receiver.ts';
 import { scanHere } from '../../support/service/scan-here.ts';
 import { VaultRig } from '../../support/service/vault-rig.ts';
+import { editsItsVault } from '../../support/service/genuine-vault.ts';
+
+editsItsVault(import.meta.filename);
 
 // Old events whose readers are all far behind them: nobody who follows the numbers meets the hole.
 

@@ -7,6 +7,9 @@ import type { Keyset } from '../../../domain/kernel/page.ts';
 import { sampleEvent } from '../../contract/sql/samples.ts';
 import { numbered, useDatabase } from '../../contract/sql/suite.ts';
 import { quickDatabases } from '../../support/databases/databases.ts';
+import { editsItsVault } from '../../support/service/genuine-vault.ts';
+
+editsItsVault(import.meta.filename);
 
 // Somebody with the password of the database writes values into the outbox that the service never would.
 

@@ -19,12 +19,15 @@ export const expectGenuineVault = async (service: RunningService): Promise<void>
 };
 
 const ENDS_GENUINE =
-  /\/test\/protocol\/|\/test\/security\/(federation|webhooks)\/|\/test\/property\/federation|\/(a2a|mcp|grpc|siem|webhook|events?|federation)[^/]*\.test\.ts$/;
+  /\/test\/protocol\/|\/test\/security\/(federation|webhooks)\/|\/(a2a|mcp|grpc|siem|webhook|events?|federation)[^/]*\.test\.ts$/;
 const EDITING = new Set<string>();
 
 /** For a suite that edits its database as somebody with its password would, so that its vault does not verify. @param file its path. */
 export const editsItsVault = (file: string): void => void EDITING.add(file);
 
-/** Whether the suite of a file concerns protocols, delivery or federation: what it does must leave a vault that verifies. */
+/** Whether the quick suite of a file concerns protocols, delivery or federation: what it does must leave a vault that verifies. */
 export const endsGenuine = (file: string | undefined): boolean =>
-  file !== undefined && ENDS_GENUINE.test(file) && !EDITING.has(file);
+  file !== undefined &&
+  ENDS_GENUINE.test(file) &&
+  !file.endsWith('.long.test.ts') &&
+  !EDITING.has(file);
