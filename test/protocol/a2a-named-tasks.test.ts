@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../application/call/operation.ts';
-import { EventFeed } from '../../application/event/event-feed.ts';
 import { SKILLS } from '../../adapters/a2a/skills.ts';
+import { eventsOf } from '../support/databases/outbox.ts';
 import { rpc } from '../support/stories/a2a-stories.ts';
 import { useApi } from '../support/service/api.ts';
 import {
@@ -63,10 +63,10 @@ const messageOf = (part: Part, more: Body): Body => ({
   },
 });
 
-/** How many records there are, and the number of the newest event: each entry of a chain has one. */
+/** How many records there are, and how many events of records: each entry of a chain has one. */
 const count = async (): Promise<unknown> => {
   const { total } = await ok(api.world.admin.get('/v1/records?limit=1'));
-  return { total, events: await api.service.container.get(EventFeed).newest() };
+  return { total, events: eventsOf(api).length };
 };
 
 /** The code of the answer; that of a stream is the one of its only event, undefined if it began. */
