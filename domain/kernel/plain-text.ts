@@ -5,11 +5,20 @@
  */
 
 /**
- * What follows the first characters of a name: one line, in which every character is seen. Format characters (Unicode
- * category Cf: U+FEFF, joiners, the bidirectional ones), and letters that show nothing (the fillers of Hangul), would make
- * two names look alike. The joiner of emoji is one of them, so a family of emoji is refused as well.
+ * Characters that nobody sees, or that look like a space: format characters (Cf), what Unicode says to ignore when it is
+ * shown (joiners, variation selectors, fillers), spaces but U+0020 and the wide U+3000, characters of private use, and a
+ * few that are drawn as nothing. They would make two names look alike. The joiner of emoji is one of them, so a family of
+ * emoji is refused as well.
  */
-export const REST_OF_LINE = '[^\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\u115f\\u1160\\u3164\\uffa0]*$';
+const UNSEEN =
+  '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Co}\\p{Default_Ignorable_Code_Point}' +
+  '\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u2800\\u{16fe4}\\u{1d159}';
+
+/** A character that is seen. U+FE0F after a picture shows it in colour, as keyboards write it. */
+const SEEN = `(?:[^${UNSEEN}]|\\p{Extended_Pictographic}\\ufe0f)`;
+
+/** What follows the first characters of a name: one line, in which every character is seen. */
+export const REST_OF_LINE = `${SEEN}*$`;
 
 /** A name: one line. */
 export const LINE_PATTERN = `^${REST_OF_LINE}`;
@@ -34,7 +43,10 @@ export const refusedCharacter = (text: string, pattern: string): string | null =
   const rule = ruleOf(pattern);
   if (!rule || rule.test(text)) return null;
   const characters = [...text];
-  const at = characters.findIndex((character) => !rule.test(character));
+  const at = characters.findIndex(
+    (character, place) =>
+      !rule.test(character) && !rule.test(`${characters[place - 1] ?? ''}${character}`),
+  );
   const code = characters[at]!.codePointAt(0)!;
   const hex = code.toString(16).toUpperCase().padStart(4, '0');
   return `U+${hex} ${NAMES.get(code) ?? (CONTROL.test(characters[at]!) ? 'a control character' : 'an invisible character')} (character ${at + 1})`;
@@ -55,7 +67,9 @@ const NAMES: ReadonlyMap<number, string> = new Map([
   [0x0d, 'CARRIAGE RETURN'],
   [0x1b, 'ESCAPE'],
   [0x7f, 'DELETE'],
+  [0xa0, 'NO-BREAK SPACE'],
   [0xad, 'SOFT HYPHEN'],
+  [0x034f, 'COMBINING GRAPHEME JOINER'],
   [0x061c, 'ARABIC LETTER MARK'],
   [0x200b, 'ZERO WIDTH SPACE'],
   [0x200c, 'ZERO WIDTH NON-JOINER'],
@@ -74,6 +88,8 @@ const NAMES: ReadonlyMap<number, string> = new Map([
   [0x2068, 'FIRST STRONG ISOLATE'],
   [0x2060, 'WORD JOINER'],
   [0x2069, 'POP DIRECTIONAL ISOLATE'],
+  [0x2800, 'BRAILLE PATTERN BLANK'],
   [0x3164, 'HANGUL FILLER'],
+  [0xfe0f, 'VARIATION SELECTOR-16'],
   [0xfeff, 'ZERO WIDTH NO-BREAK SPACE'],
 ]);

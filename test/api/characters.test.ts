@@ -204,6 +204,10 @@ describe.each(quickDatabases())('on $name', (kind) => {
           ['a\ufeff', 'U+FEFF ZERO WIDTH NO-BREAK SPACE (character 2)'],
           ['a\u200db', 'U+200D ZERO WIDTH JOINER (character 2)'],
           ['a\u2063b', 'U+2063 an invisible character (character 2)'],
+          ['a\u00a0b', 'U+00A0 NO-BREAK SPACE (character 2)'],
+          ['a\ufe0f', 'U+FE0F VARIATION SELECTOR-16 (character 2)'],
+          ['a\u{e0100}', 'U+E0100 an invisible character (character 2)'],
+          ['a\ue000', 'U+E000 an invisible character (character 2)'],
           ['a\u3164', 'U+3164 HANGUL FILLER (character 2)'],
         ] as const) {
           const [path, pointer, body] = await made(text);

@@ -9,10 +9,11 @@ describe('a name', () => {
       '',
       'Acme',
       'Ångström & Söhne',
-      '株式会社',
+      '株式会社　東京',
       'שלום',
       'نص',
-      '👧🏽 ❤️ family',
+      '👧🏽 ❤️ family ⚖️',
+      'e\u0301 \u{1f1e9}\u{1f1ea}',
       '\u{10ffff}',
     ])
       expect(isTaken(name, LINE_PATTERN)).toBe(true);
@@ -25,6 +26,9 @@ describe('a name', () => {
       ...[0x61c, 0x200e, 0x200f, 0x2028, 0x2029],
       ...[0xad, 0x180e, 0x200b, 0x200c, 0x200d, 0x2060, 0x2064, 0xfeff, 0xfff9, 0xe0041],
       ...[0x115f, 0x1160, 0x3164, 0xffa0],
+      ...[0x34f, 0x17b4, 0x180b, 0x2065, 0xfe00, 0xfe0f, 0xfff0, 0xe0100, 0xe0fff],
+      ...[0xa0, 0x1680, 0x2000, 0x200a, 0x202f, 0x205f, 0x2800, 0x16fe4, 0x1d159],
+      ...[0xe000, 0xf8ff, 0xf0000],
       ...[0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069],
     ];
     for (const code of codes) {
@@ -32,7 +36,7 @@ describe('a name', () => {
       expect({ code, taken: isTaken(text, LINE_PATTERN) }).toEqual({ code, taken: false });
       const hex = code.toString(16).toUpperCase().padStart(4, '0');
       expect(refusedCharacter(text, LINE_PATTERN)).toMatch(
-        new RegExp(`^U\\+${hex} [A-Za-z -]+ \\(character 3\\)$`),
+        new RegExp(`^U\\+${hex} [A-Za-z0-9 -]+ \\(character 3\\)$`),
       );
     }
     expect(refusedCharacter('a\u202eb', LINE_PATTERN)).toBe(
