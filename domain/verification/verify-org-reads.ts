@@ -164,12 +164,9 @@ export class OrgReadsCheck {
     const at = wholeSeconds(predicate['at']);
     if (!registry || at === null || !isObject(actor)) return [];
     if (leafIndex >= (this.sealed?.treeSize ?? 0) && !registry.isWholeAt(at)) return [];
-    // A job makes an export, and enters the read of who asked for it. A time that an entry before it or its signing key has
-    // may stand for an earlier one, behind a clock that was set back.
+    // A job makes an export, and enters the read of who asked for it.
     const isTimeOfUse =
-      operation !== 'createComplianceExport' &&
-      predicate['at'] !== this.at &&
-      !registry.isActivation(predicate['at']);
+      operation !== 'createComplianceExport' && registry.isTimeOfUse(predicate['at'], this.at);
     return [
       registry.actorFault(actor, isTimeOfUse ? at : null),
       registry.orgFault(this.orgId),

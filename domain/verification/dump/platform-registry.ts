@@ -134,11 +134,7 @@ export class PlatformRegistry {
     if (certId !== undefined) {
       const what = `the certificate ${textOf(certId)} of the agent ${textOf(agentId)}`;
       const name = certName(actor);
-      return (
-        this.faultOf(name, what) ??
-        this.beginFault(name, what, at) ??
-        this.endFault(name, certId, what, at, WAIT_SECONDS)
-      );
+      return this.faultOf(name, what) ?? this.endFault(name, certId, what, at, WAIT_SECONDS);
     }
     const issuer = isObject(oidc) ? oidc['iss'] : undefined;
     return issuer === undefined
@@ -146,16 +142,12 @@ export class PlatformRegistry {
       : this.faultOf(['issuer', issuer, orgId], `the identity provider ${textOf(issuer)}`);
   }
 
-  /** Whether the time is that of the activation of a signing key: an entry is never older than the key that signs it. */
-  isActivation(at: JsonValue | undefined): boolean {
-    return this.find(['activated', at]) !== null;
-  }
-
-  private beginFault(name: Name, what: string, at: number | null): string | null {
-    const [from] = this.find(name)!;
-    return at !== null && at + WAIT_SECONDS < from
-      ? `the platform chain establishes ${what} at ${timeOf(from)}, after this`
-      : null;
+  /**
+   * Whether the time of an entry is the one at which its credential was used. Behind a clock that was set back an entry has
+   * the time of the entry before it, or of the activation of its signing key.
+   */
+  isTimeOfUse(at: JsonValue | undefined, previousAt: JsonValue | undefined): boolean {
+    return at !== previousAt && this.find(['activated', at]) === null;
   }
 
   private endFault(
@@ -235,7 +227,7 @@ export const secondsOf = (at: JsonValue | undefined, otherwise = 0): number => {
   const seconds = typeof at === 'string' ? Math.floor(Date.parse(at) / 1000) : NaN;
   return seconds >= 0 && seconds <= END_OF_TIME ? seconds : otherwise;
 };
-export const timeOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
+const timeOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
 /** Never `String(value)`: a hostile object may have a member `toString`. */
 const textOf = (value: JsonValue | undefined): string =>

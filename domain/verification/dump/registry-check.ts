@@ -23,14 +23,16 @@ export class RegistryCheck implements RegistryReader {
 
   faultsOf(predicate: JsonObject, position: number): readonly string[] {
     const { registry, chainKind } = this;
-    const { actor, orgId } = predicate;
+    const { actor, orgId, entryType } = predicate;
     const at = secondsOf(predicate['at']);
-    const usedAt = this.isTimeOfUse(predicate) ? at : null;
+    // A job takes an export, after the call of who asked for it.
+    const isTimeOfUse =
+      entryType !== 'EXPORT_TAKEN' && registry.isTimeOfUse(predicate['at'], this.previousAt);
     this.previousAt = predicate['at'];
     if (chainKind === 'record' && position === 1) this.federation = federationOf(predicate);
     if (!this.isCovered(position) && !registry.isWholeAt(at)) return NOTHING;
     const faults = [
-      isObject(actor) ? registry.actorFault(actor, usedAt) : null,
+      isObject(actor) ? registry.actorFault(actor, isTimeOfUse ? at : null) : null,
       chainKind === 'admin'
         ? registry.faultOfAct(predicate)
         : orgId === undefined
@@ -39,16 +41,6 @@ export class RegistryCheck implements RegistryReader {
       ...(chainKind === 'record' ? this.partyFaults(predicate) : NOTHING),
     ];
     return faults.filter((fault) => fault !== null);
-  }
-
-  /**
-   * Whether the time of an entry is the one at which its credential was used. A job takes an export later, and behind a clock that
-   * was set back an entry has the time of the entry before it, or of its signing key.
-   */
-  private isTimeOfUse({ entryType, at }: JsonObject): boolean {
-    return (
-      entryType !== 'EXPORT_TAKEN' && at !== this.previousAt && !this.registry.isActivation(at)
-    );
   }
 
   /** A party on another hub is not on this one's platform chain. */
