@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { ByWeight } from './test/support/runner/by-weight.ts';
+import { FailedFiles } from './test/support/runner/failed-files.ts';
 import { SecondAttempts } from './test/support/runner/second-attempts.ts';
 import { SkippedSuites } from './test/support/runner/skipped-suites.ts';
 
@@ -12,7 +13,7 @@ export default defineConfig({
   test: {
     globalSetup: ['scratch', 'global-setup'].map(runner),
     setupFiles: ['equal-bytes', 'watch-secrets'].map(runner),
-    reporters: ['default', new SecondAttempts(), new SkippedSuites()],
+    reporters: ['default', new SecondAttempts(), new SkippedSuites(), new FailedFiles()],
     // 0 at the desk. CI names every test that it had to try again, until loaded runs have shown that none needs it.
     retry: Number(process.env['NOTARY_TEST_RETRIES'] ?? 0),
     sequence: { sequencer: ByWeight },
@@ -45,7 +46,7 @@ export default defineConfig({
           name: 'long',
           include: [tier('long')],
           isolate: false,
-          maxWorkers: 5,
+          maxWorkers: 4,
           sequence: { groupOrder: 1, sequencer: ByWeight },
         },
       },

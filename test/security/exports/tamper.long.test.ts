@@ -33,6 +33,7 @@ import {
   type HubOptions,
   type TestChain,
 } from '../../support/attackers/make-export.ts';
+import { partOf } from '../../support/runner/part-of.ts';
 
 type Loose<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -170,6 +171,7 @@ describe('every single byte', () => {
     { algorithm: 'ES256', canonicalization: 'cde' },
   ] as const satisfies readonly HubOptions[])(
     'of a $algorithm export ($canonicalization) is covered, or belongs to a member that the table names',
+    { timeout: 300_000 },
     async (options) => {
       const small = await TestHub.start(options);
       const document = await small.export(await small.notarize({ a: 'b' }), { evidence: true });
@@ -253,7 +255,7 @@ describe('every member', () => {
       );
 
   it('that is missing is missed, but for those that an export may do without', async () => {
-    for (const { path, holder, name, inArray } of places(genuine)) {
+    for (const { path, holder, name, inArray } of partOf(places(genuine))) {
       const draft = structuredClone(genuine);
       const within = holderIn(draft, holder);
       if (inArray) (within as unknown as unknown[]).splice(Number(name), 1);
@@ -267,7 +269,7 @@ describe('every member', () => {
   });
 
   it('under another name is refused as unknown', async () => {
-    for (const { path, holder, name, inArray } of places(genuine)) {
+    for (const { path, holder, name, inArray } of partOf(places(genuine))) {
       if (inArray) continue;
       const draft = structuredClone(genuine);
       const within = holderIn(draft, holder);
@@ -284,7 +286,7 @@ describe('every member', () => {
 
   it('that stands twice makes the file unreadable, whichever of the two comes last', async () => {
     const MARK = 'twice';
-    for (const { path, holder, name, inArray } of places(genuine)) {
+    for (const { path, holder, name, inArray } of partOf(places(genuine))) {
       if (inArray) continue;
       const draft = structuredClone(genuine);
       const within = holderIn(draft, holder);
@@ -317,7 +319,7 @@ describe('every member', () => {
       'ÿ'.repeat(70_000),
       JSON.parse('{"__proto__":{"position":1}}'),
     ];
-    for (const { path, holder, name } of places(genuine)) {
+    for (const { path, holder, name } of partOf(places(genuine))) {
       for (const value of hostile) {
         const draft = structuredClone(genuine);
         holderIn(draft, holder)[name] = value;
@@ -335,7 +337,7 @@ describe('every member', () => {
           });
       }
     }
-  });
+  }, 300_000);
 });
 
 describe('entries', () => {

@@ -4,6 +4,7 @@ import type { RestBinding } from '../../../adapters/rest/binding.ts';
 import type { CredentialAccess } from '../../../application/call/access.ts';
 import { useApi } from '../../support/service/api.ts';
 import { disputePath, openDisputed } from '../../support/stories/disputes.ts';
+import { partOf } from '../../support/runner/part-of.ts';
 import { longestGap, send } from '../../support/service/event-loop-gap.ts';
 import { contents, hostileBodies } from '../../support/attackers/hostile-bodies.ts';
 import { openDecided, ok, type Client } from '../../support/service/world.ts';
@@ -136,7 +137,9 @@ it('every operation with a body is here', () => {
 });
 
 describe.each(
-  bodied.map((binding) => [`${binding.options.method} ${binding.options.path}`, binding] as const),
+  partOf(bodied).map(
+    (binding) => [`${binding.options.method} ${binding.options.path}`, binding] as const,
+  ),
 )('%s', (_name, binding) => {
   const { operation, fixed = {}, options } = binding;
   const isPublic = operation.access(fixed) === 'public';

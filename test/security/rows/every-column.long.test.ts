@@ -9,6 +9,7 @@ import { editOf } from '../../support/attackers/column-edits.ts';
 import { everyScene } from '../../support/attackers/identity-scenes.ts';
 import { OIDC_ENV, startOidc, type Oidc } from '../../support/peers/oidc.ts';
 import { EditedHub, type Row } from '../../support/attackers/edited-hub.ts';
+import { partOf } from '../../support/runner/part-of.ts';
 import type { Answer, Body, World } from '../../support/service/world.ts';
 
 interface Case {
@@ -26,9 +27,9 @@ const CASES: readonly Case[] = Object.entries(COLUMN_GUARDS).flatMap(([table, gu
 /** Jobs run in another process than this one, and the migrations are read at a start alone. */
 const NOT_TRIED: ReadonlySet<string> = new Set(['jobs', 'schema_migrations']);
 const casesOf = (...outcomes: readonly EditOutcome[]): readonly (readonly [string, Case])[] =>
-  CASES.filter(({ table, outcome }) => outcomes.includes(outcome) && !NOT_TRIED.has(table)).map(
-    (each) => [each.name, each],
-  );
+  partOf(
+    CASES.filter(({ table, outcome }) => outcomes.includes(outcome) && !NOT_TRIED.has(table)),
+  ).map((each) => [each.name, each]);
 
 describe.each(databases())('an edit behind the service, on $name,', (kind) => {
   let database: TestDatabase | undefined;

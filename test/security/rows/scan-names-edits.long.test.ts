@@ -8,6 +8,7 @@ import { scanHere } from '../../support/service/scan-here.ts';
 import { EditedHub } from '../../support/attackers/edited-hub.ts';
 import { everyScene } from '../../support/attackers/identity-scenes.ts';
 import { OIDC_ENV, startOidc, type Oidc } from '../../support/peers/oidc.ts';
+import { partOf } from '../../support/runner/part-of.ts';
 
 /** Edits that the service refuses and that a scan does not see, with why. */
 const NOT_NAMED: Readonly<Record<string, string>> = {
@@ -66,7 +67,7 @@ describe.each(databases())('a scan, on $name,', (kind) => {
     expect(result.entries).toBeGreaterThan(50);
   });
 
-  it.each(CASES)('names an edit of %s', async (name, table, column) => {
+  it.each(partOf(CASES))('names an edit of %s', async (name, table, column) => {
     const scene = scenes.get(table)!;
     const row = await hub.row(table, scene.where);
     const about = (await hub.columns()).find(
