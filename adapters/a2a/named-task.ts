@@ -48,27 +48,28 @@ export const otherContext = (): NotaryError =>
   });
 
 /**
- * The refusal of a message to a task that has ended (A2A 1.0 section 3.1.1). It is null for an operation that reads, and for
- * one that the lifecycle still has for such a record, such as a dispute.
+ * The refusal of a message that cannot go on with the task that it names: the task has ended (A2A 1.0 section 3.1.1), or the
+ * operation starts another one. It is null for an operation that reads, and for one that the lifecycle still has for an ended
+ * record, such as a dispute.
  */
-export const endedTask = (
+export const refusalByTask = (
   { status }: Pick<RecordView, 'status'>,
   operation: Operation | undefined,
-): ProtocolError | null =>
-  !TERMINAL.has(status) || (operation && mayFollow(operation, status))
-    ? null
-    : new ProtocolError(
-        RPC.unsupportedOperation,
-        'UNPROCESSABLE_STATE',
-        `The task has ended: it is ${status}, and takes no such message.`,
-        {
-          currentState: status,
-          suggestion: 'Leave taskId out to start another task.',
-        },
-      );
+): ProtocolError | null => {
+  if (operation?.effect === 'read') return null;
+  const refused = (detail: string): ProtocolError =>
+    new ProtocolError(RPC.unsupportedOperation, 'UNPROCESSABLE_STATE', detail, {
+      currentState: status,
+      suggestion: 'Leave taskId out to start another task.',
+    });
+  if (TERMINAL.has(status) && !(operation && mayFollow(operation, status)))
+    return refused(`The task has ended: it is ${status}, and takes no such message.`);
+  if (operation && !('recordId' in operation.input.properties))
+    return refused(`${operation.id} goes on with no task, and the message names one.`);
+  return null;
+};
 
-const mayFollow = ({ id, effect }: Operation, status: RecordStatus): boolean =>
-  effect === 'read' ||
+const mayFollow = ({ id }: Operation, status: RecordStatus): boolean =>
   Object.entries(ACTION_OPERATIONS).some(
     ([action, operation]) => operation === id && stepsOf(action, status, {}).length > 0,
   );

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { askedSkill, withTask } from './asked-skill.ts';
 import { missingInput } from './missing-input.ts';
-import { endedTask, isDraft, namedTask, otherContext } from './named-task.ts';
+import { isDraft, namedTask, otherContext, refusalByTask } from './named-task.ts';
 import type { Checked, DataPart, MessageIn, SendMessage } from './params.ts';
 import { setMessagePush, type MessagePush } from './push-methods.ts';
 import { ProtocolError, RPC } from './rpc-error.ts';
@@ -33,7 +33,7 @@ export const sendMessage = async (
   assertJsonIsTaken(configuration?.acceptedOutputModes);
   const asked = askedSkill(message, checkData);
   const record = await namedTask(call, message);
-  const refusal = record && endedTask(record, asked?.operation);
+  const refusal = record && refusalByTask(record, asked?.operation);
   if (!asked?.input) {
     if (refusal) throw refusal;
     return { task: await missingInput(call, message, asked, record) };

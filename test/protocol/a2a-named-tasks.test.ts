@@ -171,6 +171,19 @@ describe('a task that ended', () => {
 });
 
 describe('a task that goes on', () => {
+  it.each(DOORS)('is continued by no operation that starts another, by %s %s', async (...door) => {
+    const taskId = String((await openJob(api.world))['id']);
+    const before = await count();
+    const started: string[] = [];
+    for (const [name, operation, part] of everyPart(taskId)) {
+      if (operation?.effect !== 'write' || 'recordId' in operation.input.properties) continue;
+      started.push(operation.id);
+      expect([name, await codeOf(door, messageOf(part, { taskId }))]).toEqual([name, -32004]);
+    }
+    expect(started).toContain('createRecord');
+    expect(await count()).toEqual(before);
+  });
+
   it('is the one that text is answered with, in its own state and context', async () => {
     const { id } = await openJob(api.world);
     const { result } = await rpc(
