@@ -30,7 +30,7 @@ export interface Walked {
 }
 
 /** How far ahead a deadline is set that is to pass within the walk, ms. */
-const SOON = 500;
+const SOON = 1_500;
 
 type Model = (world: ModelWorld, command: Command) => Predicted;
 

@@ -44,7 +44,7 @@ export class Writers {
   }
 
   /** Resolves once so many more calls were answered with the status. */
-  async see(status: number, more: number, timeoutMs = 20_000): Promise<void> {
+  async see(status: number, more: number, timeoutMs = 60_000): Promise<void> {
     const wanted = this.count(status) + more;
     const deadline = performance.now() + timeoutMs;
     while (this.count(status) < wanted && performance.now() < deadline) await sleep(20);

@@ -63,7 +63,7 @@ export class FederatedStory {
   async agree(
     status: string,
     more: (record: Body) => boolean = () => true,
-    withinMs = 40_000,
+    withinMs = 60_000,
   ): Promise<void> {
     let shown: readonly Body[] = [];
     const met = async (): Promise<boolean> => {

@@ -191,7 +191,7 @@ export const inItsOwnProcess = (env: Environment, directory: string): Promise<Hu
 
 export const until = async (
   met: () => boolean | Promise<boolean>,
-  withinMs = 20_000,
+  withinMs = 60_000,
 ): Promise<void> => {
   for (const end = performance.now() + withinMs; !(await asked(met)); await sleep(25))
     if (performance.now() > end) throw new Error('it did not come to pass');

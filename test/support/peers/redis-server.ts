@@ -89,14 +89,14 @@ export class RedisServer {
   }
 }
 
-/** Resolves once `work` does, which it has 5 s for. */
+/** Resolves once `work` does, which it has a minute for. */
 export const until = async (work: () => Promise<unknown>): Promise<void> => {
   for (let tries = 1; ; tries++) {
     try {
       await work();
       return;
     } catch (error) {
-      if (tries === 100) throw error;
+      if (tries === 1_200) throw error;
       await sleep(50);
     }
   }

@@ -1,6 +1,7 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 const PROBE_MS = 200;
+const PATIENCE_MS = 5_000;
 
 /**
  * A balancer of TCP connections, as one stands before several nodes: it asks each for /readyz, gives new connections to
@@ -10,6 +11,8 @@ export class Balancer {
   private readonly server: Server;
   private readonly well = new Set<string>();
   private readonly open = new Map<string, Set<Socket>>();
+  /** Those whose answer is awaited. A slow machine needs longer for it than from one probe to the next. */
+  private readonly asked = new Set<string>();
   private timer: NodeJS.Timeout | null = null;
   private turn = 0;
   url = '';
@@ -35,10 +38,15 @@ export class Balancer {
   private async probe(): Promise<void> {
     await Promise.all(
       this.nodes().map(async (node) => {
-        const isWell = await fetch(`${node}/readyz`, { signal: AbortSignal.timeout(1_000) }).then(
+        if (this.asked.has(node)) return;
+        this.asked.add(node);
+        const isWell = await fetch(`${node}/readyz`, {
+          signal: AbortSignal.timeout(PATIENCE_MS),
+        }).then(
           (answer) => answer.arrayBuffer().then(() => answer.ok),
           () => false,
         );
+        this.asked.delete(node);
         if (isWell) this.well.add(node);
         else this.drop(node);
       }),

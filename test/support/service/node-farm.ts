@@ -29,11 +29,20 @@ export class NodeFarm {
     };
     const apis = [await node('api', 0), await node('api', 1)] as const;
     const workers = [await node('worker', 0), await node('worker', 1)] as const;
-    const { apiKey, signingKeyFingerprint } = await apis[0].bootstrap();
-    for (const one of [...apis, ...workers]) await one.start();
-    const balancer = await new Balancer(() => apis.map(({ url }) => url)).start();
-    const world = await createWorld(balancer.url, apiKey);
-    return new NodeFarm(database, apis, workers, balancer, world, signingKeyFingerprint);
+    const balancer = new Balancer(() => apis.map(({ url }) => url));
+    try {
+      const { apiKey, signingKeyFingerprint } = await apis[0].bootstrap();
+      for (const one of [...apis, ...workers]) await one.start();
+      await balancer.start();
+      const world = await createWorld(balancer.url, apiKey);
+      return new NodeFarm(database, apis, workers, balancer, world, signingKeyFingerprint);
+    } catch (error) {
+      // No process may be left behind that holds its database.
+      balancer.stop();
+      for (const one of [...apis, ...workers]) await one.stop('SIGKILL');
+      await database.drop();
+      throw error;
+    }
   }
 
   get nodes(): readonly ServiceProcess[] {
