@@ -20,5 +20,5 @@ export interface OrgReadsRegistry {
   /** @param at when the credential was used; null if that is not known. */
   actorFault(actor: JsonObject, at: number | null): string | null;
   orgFault(orgId: string): string | null;
-  isActivation(at: JsonValue | undefined): boolean;
+  isTimeOfUse(at: JsonValue | undefined, previousAt: JsonValue | undefined): boolean;
 }
