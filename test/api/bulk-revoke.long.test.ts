@@ -146,9 +146,6 @@ describe('by filters', () => {
     await expect
       .poll(
         async () => (await keysOf(world, id)).filter((key) => key['lastUsedAt'] !== null).length,
-        {
-          timeout: 10_000,
-        },
       )
       .toBe(1);
     const soon = new Date(Date.now() + 60_000).toISOString();
@@ -274,7 +271,7 @@ describe('keys that provisioning files manage', () => {
 
 it(
   '10,000 keys: one call, in transactions short enough that others go on meanwhile',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const { id } = await newAgent();
     const { unitOfWork } = api.service.container.get(TOKENS.sql);
@@ -288,7 +285,7 @@ it(
       const body = await ok(sweep({ ownerId: id }));
       calls.push({ body, ms: performance.now() - began });
     };
-    let slowest = 0;
+    let [slowest, meanwhile] = [0, 0];
     const gap = await longestGap(async () => {
       const sweeping = call();
       let done = false;
@@ -297,12 +294,13 @@ it(
         const started = performance.now();
         await ok(world.principal.client.post('/v1/records', { type: 'note', criteria: {} }));
         slowest = Math.max(slowest, performance.now() - started);
+        if (!done) meanwhile++;
       }
       await sweeping;
     });
-    while (calls.at(-1)!.body['hint'] !== undefined && calls.length < 4) await call();
+    while (calls.at(-1)!.body['hint'] !== undefined && calls.length < 30) await call();
     process.stdout.write(
-      `10,000 keys: longest gap ${Math.round(gap)} ms, slowest notarize meanwhile ${Math.round(slowest)} ms, calls of ${calls.map(({ body, ms }) => `${body['revoked']} keys in ${Math.round(ms)} ms`).join(', ')}\n`,
+      `10,000 keys: longest gap ${Math.round(gap)} ms, ${meanwhile} notarized meanwhile, the slowest in ${Math.round(slowest)} ms, calls of ${calls.map(({ body, ms }) => `${body['revoked']} keys in ${Math.round(ms)} ms`).join(', ')}\n`,
     );
     // One key over: the agent's own. A call takes 10,000, or as many as 20 s allow, and says that there are more.
     for (const { body, ms } of calls.slice(0, -1)) {
@@ -311,6 +309,7 @@ it(
     }
     expect(calls.reduce((sum, { body }) => sum + Number(body['revoked']), 0)).toBe(10_001);
     expect(gap).toBeLessThan(250);
-    expect(slowest).toBeLessThan(2_000);
+    // In one transaction it would let one or two through, before it and behind it.
+    expect(meanwhile).toBeGreaterThan(10);
   },
 );

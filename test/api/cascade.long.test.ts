@@ -33,7 +33,6 @@ import {
   ok,
   openDelivered,
   openJob,
-  sleep,
   type Answer,
   type Body,
   type Client,
@@ -597,12 +596,9 @@ describe('verify-cascade', () => {
     it('is decided by the job where nobody asks', async () => {
       const id = await leftBehind('all-fulfilled', 'failed');
       const reads = api.service.container.get(TOKENS.recordReads);
-      for (
-        let tries = 0;
-        tries < 150 && (await reads.find(id))?.record.status === 'ACTIVE';
-        tries++
-      )
-        await sleep(100);
+      await expect
+        .poll(async () => (await reads.find(id))?.record.status, { interval: 100 })
+        .not.toBe('ACTIVE');
       expect(await read(id)).toMatchObject({ status: 'FAILED' });
       expect((await kinds(id)).filter((kind) => kind === 'GATE_EVALUATED')).toHaveLength(1);
     });
@@ -951,11 +947,12 @@ describe('the end of a parent', () => {
   });
 
   it('by expiry leaves a child whose own deadline is later', async () => {
-    const { id } = await openTeam(api.world, 'all-fulfilled', 'principal', { ttlSeconds: 2 });
+    const { id } = await openTeam(api.world, 'all-fulfilled', 'principal', { ttlSeconds: 6 });
     const child = await openChild(api.world, id, worker);
     const { id: completionId } = await complete(worker, child['id']);
-    await sleep(2200);
-    expect(await read(id)).toMatchObject({ status: 'EXPIRED' });
+    await expect
+      .poll(async () => (await read(id))['status'] as unknown, { interval: 100 })
+      .toBe('EXPIRED');
     expect(await read(child['id'])).toMatchObject({ status: 'ACTIVE' });
     const sealed = await chain(id);
     await ok(performer().post(at(child['id'], '/verdict'), { verdict: 'accept', completionId }));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useApi } from '../support/service/api.ts';
 import { submitAndDie } from '../support/attackers/left-behind.ts';
-import { entryTypes, ok, openJob, sleep, type Body } from '../support/service/world.ts';
+import { entryTypes, ok, openJob, type Body } from '../support/service/world.ts';
 
 const api = useApi();
 
@@ -34,8 +34,9 @@ describe('a completion that a crash left PENDING', () => {
 
   it('is finished by the job, once', async () => {
     const id = await pending();
-    for (let tries = 0; tries < 150 && (await read(id))['status'] === 'ACTIVE'; tries++)
-      await sleep(100);
+    await expect
+      .poll(async () => (await read(id))['status'] as unknown, { interval: 100 })
+      .not.toBe('ACTIVE');
     expect(await read(id)).toMatchObject({ status: 'FULFILLED' });
     expect(await entryTypes(api.world.principal.client, id)).toEqual([
       'RECORD_CREATED',

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EgressFailed } from '../../application/delivery/egress-post.port.ts';
 import { databases, type TestDatabase } from '../support/databases/databases.ts';
 import { answerOf, applied, LaneRig } from '../support/hubs/lane-rig.ts';
 
-const until = async (met: () => boolean | Promise<boolean>, withinMs = 8_000): Promise<void> => {
+const until = async (met: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> => {
   for (const end = performance.now() + withinMs; !(await met()); await sleep(10))
     if (performance.now() > end) throw new Error('it did not come to pass');
 };
@@ -38,6 +38,23 @@ describe.each(databases())('the work on lanes on $name', (kind) => {
     );
     return rows.length > 0;
   };
+  const idBytes = (id: string): string => `x'${id.replaceAll('-', '')}'`;
+  /** Until so many failures of its message are stored: what falls due then does so from a time that is known. */
+  const failed = (recordId: string, attempts: number): Promise<void> =>
+    until(async () => {
+      const rows = await database.raw(
+        `SELECT 1 FROM federation_lanes WHERE record_id = ${idBytes(recordId)} AND attempts = ${attempts} AND lease_until = 0`,
+      );
+      return rows.length > 0;
+    });
+  /** Until the outcome of all that left for a peer is stored. */
+  const settled = (peerHubId: string): Promise<void> =>
+    until(async () => {
+      const rows = await database.raw(
+        `SELECT 1 FROM federation_lanes WHERE lease_until > 0 AND peer_hub_id = ${idBytes(peerHubId)}`,
+      );
+      return rows.length === 0;
+    });
 
   it('sends each lane in order, each message once', async () => {
     const peer = rig.peer();
@@ -53,21 +70,24 @@ describe.each(databases())('the work on lanes on $name', (kind) => {
 
   it('makes the first attempt at once, not at the next look', async () => {
     const peer = rig.peer();
+    // It looks once, and no second time: only by the notice can it know of what is queued after the first record.
+    const every = vi
+      .spyOn(globalThis, 'setInterval')
+      .mockImplementationOnce(() => setTimeout(() => undefined, 0));
     rig.start();
-    await sleep(60);
-    const delays: number[] = [];
-    for (let round = 0; round < 5; round++) {
+    every.mockRestore();
+    for (let round = 0; round < 3; round++) {
       const record = await rig.queue(peer);
-      const queued = performance.now();
       await until(() => of(record).length > 0);
-      delays.push(rig.sent.at(-1)!.at - queued);
+      await until(async () => !(await waits(peer)));
     }
-    expect(Math.min(...delays)).toBeLessThan(60);
   });
 
   it('has eight requests to a peer at once, over all nodes', async () => {
     const peer = rig.peer();
+    // The first eight wait for each other, so that they are under way together on a slow machine as well.
     rig.behave = async () => {
+      await until(() => rig.sent.length >= 8);
       await sleep(60);
       return applied();
     };
@@ -91,7 +111,8 @@ describe.each(databases())('the work on lanes on $name', (kind) => {
     await until(() => rig.sent.length >= 64);
     await until(async () => !(await waits(peer)));
     expect(rig.sent).toHaveLength(64);
-    expect(rig.exchanges).toBeLessThan(32);
+    // One for each lane would be 64 and more. A slow machine renews leases meanwhile.
+    expect(rig.exchanges).toBeLessThan(48);
   });
 
   it('leaves lanes that were taken and did not begin to another node when it stops', async () => {
@@ -135,16 +156,22 @@ describe.each(databases())('the work on lanes on $name', (kind) => {
 
   it('lets no peer wait for another one', async () => {
     const [dead, alive] = [rig.peer(), rig.peer()];
-    rig.behave = ({ peerHubId }) =>
-      peerHubId === dead
-        ? new Promise((resolve) => setTimeout(() => resolve(applied()), 1_500))
-        : applied();
+    let open: () => void = () => undefined;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    rig.behave = async ({ peerHubId }) => {
+      if (peerHubId === dead) await opened;
+      return applied();
+    };
     for (let lane = 0; lane < 12; lane++) await rig.queue(dead);
     rig.start();
-    await until(() => rig.sent.length === 8);
-    const record = await rig.queue(alive, 3);
-    await until(() => of(record).length === 3);
-    expect(rig.sent.filter(({ peerHubId }) => peerHubId === dead)).toHaveLength(8);
+    try {
+      await until(() => rig.sent.length === 8);
+      const record = await rig.queue(alive, 3);
+      await until(() => of(record).length === 3);
+      expect(rig.sent.filter(({ peerHubId }) => peerHubId === dead)).toHaveLength(8);
+    } finally {
+      open();
+    }
   });
 
   it('waits after a failure, and goes on from the same message when the time has come', async () => {
@@ -154,9 +181,7 @@ describe.each(databases())('the work on lanes on $name', (kind) => {
     };
     const record = await rig.queue(peer, 2);
     rig.start();
-    await until(() => rig.sent.length === 1);
-    await sleep(400);
-    expect(of(record)).toEqual([1]);
+    await failed(record, 1);
     rig.now += 4_999;
     await sleep(400);
     expect(of(record)).toEqual([1]);
@@ -197,7 +222,7 @@ describe.each(databases())('the work on lanes on $name', (kind) => {
     rig.behave = () => applied({ attestation: 'eA==' });
     const record = await rig.queue(peer);
     rig.start();
-    await until(() => rig.sent.length === 1);
+    await failed(record, 1);
     rig.behave = () => applied();
     rig.now += 5_000;
     await until(async () => !(await waits(peer)));
@@ -299,16 +324,19 @@ describe.each(databases())('the work on lanes on $name', (kind) => {
     const records = await Promise.all(Array.from({ length: 14 }, () => rig.queue(peer)));
     rig.start();
     await until(() => rig.sent.length >= 10);
-    await sleep(300);
+    await settled(peer);
     const before = rig.sent.length;
     expect(before).toBeLessThan(18);
     for (let minute = 1; minute <= 3; minute++) {
       rig.now += 60_000;
+      await until(() => rig.sent.length >= before + minute);
+      // There is no second one.
       await sleep(400);
       expect(rig.sent).toHaveLength(before + minute);
     }
     rig.now += 10 * 24 * 3_600_000;
     await until(() => rig.sent.length === before + 4);
+    await settled(peer);
     expect((await Promise.all(records.map(dlq))).flat()).toEqual([]);
     rig.behave = () => applied();
     rig.now += 400_000;

@@ -218,7 +218,6 @@ describe.each(databases())('two hubs that register each other, on $name', (kind)
     await until(
       async () =>
         (await away!.peer(hubId))['publicKeyThumbprint'] === rolled['publicKeyThumbprint'],
-      30_000,
     );
   });
 

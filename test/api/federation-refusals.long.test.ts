@@ -123,7 +123,7 @@ describe.each(databases())('two hubs on $name', (kind) => {
   });
 
   describe('a step', () => {
-    it('waits while home is away; no other is taken meanwhile', { timeout: 30_000 }, async () => {
+    it('waits while home is away; no other is taken meanwhile', async () => {
       const story = await opened();
       pair.home.door.isShut = true;
       try {

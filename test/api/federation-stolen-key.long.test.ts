@@ -95,7 +95,6 @@ describe.each(databases())('a message by a key that was stolen, on $name', (kind
     isLost = false;
     await expect
       .poll(async () => (await verified(story)).home(3).at(-1)?.attestation ?? null, {
-        timeout: 40_000,
         interval: 500,
       })
       .not.toBeNull();

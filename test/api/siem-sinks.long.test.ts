@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TOKENS } from '../../config/tokens.ts';
 import type { RunningService } from '../../config/service.ts';
 import { databases } from '../support/databases/databases.ts';
+import { until } from '../support/peers/receiver.ts';
 import { TlsAuthority } from '../support/peers/tls-authority.ts';
 import { VaultRig } from '../support/service/vault-rig.ts';
 import { ok, proposeJob, sleep, type Client } from '../support/service/world.ts';
@@ -82,13 +83,6 @@ const pulled = async (client: Client, format: string): Promise<readonly string[]
 
 const isWithheld = (line: string): boolean => line.includes('agent.reference_added');
 
-const until = async (what: () => boolean | Promise<boolean>): Promise<void> => {
-  for (let tries = 0; !(await what()); tries++) {
-    if (tries > 400) throw new Error('it did not come to that');
-    await sleep(25);
-  }
-};
-
 /** These lines first, in this order; pulling them caused events of its own. */
 const holds = async (written: () => readonly string[], all: readonly string[]): Promise<void> => {
   await until(() => written().length >= all.length);
@@ -156,6 +150,7 @@ describe.each(databases())('sinks on $name', (kind) => {
 
   it('a collector that is away loses nothing and blocks nobody; batches are signed and carry the token', async () => {
     collector.isRefusing = true;
+    const [refusals, taken] = [collector.refusals, collector.lines.length];
     rig.env = {
       ...FAST,
       SIEM_PUSH_FORMAT: 'raw',
@@ -166,11 +161,10 @@ describe.each(databases())('sinks on $name', (kind) => {
       EGRESS_ALLOW_CIDRS_SINK: '127.0.0.1',
     };
     await rig.run(async (service) => {
-      await until(() => collector.refusals > 0);
-      const begun = performance.now();
+      await until(() => collector.refusals > refusals);
+      // Whoever waited for the collector would wait here without an end.
       for (let made = 0; made < 5; made++) await job(service);
-      expect(performance.now() - begun).toBeLessThan(5_000);
-      expect(collector.lines).toEqual([]);
+      expect(collector.lines).toHaveLength(taken);
       collector.isRefusing = false;
       await holds(() => collector.lines, await expected(service, 'raw'));
       for (const { lines, headers, body } of collector.batches) {
@@ -180,7 +174,7 @@ describe.each(databases())('sinks on $name', (kind) => {
         const [, time, mac] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(
           String(headers['x-service-signature']),
         )!;
-        expect(Math.abs(Date.now() / 1000 - Number(time))).toBeLessThan(60);
+        expect(Math.abs(Date.now() / 1000 - Number(time))).toBeLessThan(300);
         expect(createHmac('sha256', 'a-secret').update(`${time}.${body}`).digest('hex')).toBe(mac);
       }
     });
@@ -203,12 +197,15 @@ describe.each(databases())('sinks on $name', (kind) => {
         async () => (await sinkPositions.find('http'))?.sequence === (await events.newest()),
       );
       await rig.database.raw("UPDATE siem_sinks SET sequence = sequence + 1 WHERE name = 'http'");
-      await expect(sinkPositions.find('http')).rejects.toMatchObject({ code: 'CONFLICT' });
       const known = collector.lines.length;
-      await job(service);
-      await sleep(1_500);
-      expect(collector.lines.length).toBe(known);
-      await rig.database.raw("UPDATE siem_sinks SET sequence = sequence - 1 WHERE name = 'http'");
+      try {
+        await expect(sinkPositions.find('http')).rejects.toMatchObject({ code: 'CONFLICT' });
+        await job(service);
+        await sleep(1_500);
+        expect(collector.lines.length).toBe(known);
+      } finally {
+        await rig.database.raw("UPDATE siem_sinks SET sequence = sequence - 1 WHERE name = 'http'");
+      }
       await until(() => collector.lines.length > known);
     });
   });

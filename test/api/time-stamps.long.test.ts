@@ -160,9 +160,7 @@ describe.each(databases())('time stamps of rounds on $name', (kind) => {
       const record = await note(service);
       await exported(service, record.id);
       tsa.misbehaves = (_query, response) => response.writeHead(500).end();
-      const before = performance.now();
       expect(await round(service)).toMatchObject({ uncovered: [] });
-      expect(performance.now() - before).toBeLessThan(5_000);
       await expect(stamp(service)).rejects.toThrow(/500 instead of 200/);
       expect(await service.container.get(StampRounds).isNeeded()).toBe(false);
       const report = await verified(service, await exported(service, record.id));

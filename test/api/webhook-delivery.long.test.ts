@@ -143,7 +143,8 @@ describe('a delivery', () => {
     const [row] = await deliveries(hook);
     const wait = Date.parse(String(row!['nextRetryAt'])) - to.received[0]!.at;
     expect(wait).toBeGreaterThan(195_000);
-    expect(wait).toBeLessThan(205_000);
+    // The answer may be looked at late; the longest wait that may be asked for is 5 minutes.
+    expect(wait).toBeLessThan(260_000);
   });
 
   it('to a receiver that answers half, or never, fails, and delays no other receiver', async () => {
@@ -153,13 +154,18 @@ describe('a delivery', () => {
       response.write('half');
       setTimeout(() => response.destroy(), 20);
     };
-    never.behave = () => undefined;
+    let isGivenUp = false;
+    never.behave = (_, response) => void response.on('close', () => (isGivenUp = true));
+    let waited = false;
+    well.behave = (_, response) => {
+      waited = isGivenUp;
+      response.end('ok');
+    };
     const [a, b] = [await subscribe(half), await subscribe(never)];
     await subscribe(well);
-    const began = Date.now();
     await note();
     await until(() => well.received.length === 1);
-    expect(well.received[0]!.at - began).toBeLessThan(3_000);
+    expect(waited).toBe(false);
     await until(async () => (await deliveries(a))[0]?.['status'] === 'FAILED');
     await until(async () => (await deliveries(b))[0]?.['status'] === 'FAILED');
     expect((await deliveries(b)).at(-1)).toMatchObject({
@@ -285,10 +291,8 @@ describe('a breaker', () => {
 describe('what waits', () => {
   it.each(['DELETE', 'PATCH', 'deactivation of its owner'])('goes to the DLQ by %s', async (by) => {
     const to = await receiver();
-    to.behave = (_, response) => {
-      response.statusCode = 500;
-      response.end();
-    };
+    // No second attempt is due while the test goes on.
+    to.behave = (_, response) => void response.writeHead(503, { 'retry-after': '200' }).end();
     const { admin, orgId } = api.world;
     const owner = await addAgent(admin, orgId, `owner-${by.slice(0, 5)}`);
     const hook = await ok(
@@ -305,7 +309,7 @@ describe('what waits', () => {
     expect((await dlq(hook))[0]).toMatchObject({
       reason: 'subscription_inactive',
       attempts: 1,
-      lastStatus: 500,
+      lastStatus: 503,
     });
     expect((await deliveries(hook))[0]).toMatchObject({ status: 'DEAD_LETTER' });
   });

@@ -86,7 +86,7 @@ describe('a record whose hubs are killed at every step', () => {
     return () => isDone;
   };
   const areUp = () =>
-    until(async () => (await pair.far.isUp()) && (await pair.home.isUp()), 30_000);
+    until(async () => (await pair.far.isUp()) && (await pair.home.isUp()), 60_000);
 
   /** The caller does not know what became of a call that broke off, and makes it again under its key. */
   const insist = async (act: () => Promise<Answer<Body>>): Promise<number> => {
@@ -108,7 +108,7 @@ describe('a record whose hubs are killed at every step', () => {
       const key = randomUUID();
       const isOffered = killAtNext(pair[side], moment);
       expect(await insist(() => story.proposeUnder(key))).toBe(201);
-      await until(isOffered);
+      await until(isOffered, 60_000);
       await areUp();
       await story.arrives();
       for (const step of STEPS) {
@@ -116,7 +116,7 @@ describe('a record whose hubs are killed at every step', () => {
         const stepKey = randomUUID();
         const status = await insist(() => step.act(story, stepKey));
         expect([step.name, status < 300, status]).toEqual([step.name, true, status]);
-        await until(isDone);
+        await until(isDone, 60_000);
         await areUp();
         await story.agree(step.status, step.met, 60_000);
       }
@@ -124,7 +124,7 @@ describe('a record whose hubs are killed at every step', () => {
       const mirror = await chainOf(pair.far.world.performer.client, story.mirrorId);
       expect(transitionsOf(mirror)).toEqual(transitionsOf(home));
       expect(transitionsOf(home)).toHaveLength(STEPS.length + 1);
-      await until(() => story.isQuiet());
+      await until(() => story.isQuiet(), 60_000);
     },
   );
 });

@@ -1,7 +1,7 @@
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyBothSides } from '../../domain/verification/verify-both-sides.ts';
 import { FederatedStory } from '../support/hubs/federated-story.ts';
@@ -10,14 +10,15 @@ import { chainOf, ok, type Client } from '../support/service/world.ts';
 
 let pair: HubPair;
 const directories: string[] = [];
-beforeAll(async () => {
+beforeEach(async () => {
+  directories.length = 0;
   pair = await HubPair.open((env, directory) => {
     directories.push(directory);
     return inItsOwnProcess(env, directory);
   });
   await pair.peer();
 });
-afterAll(() => pair?.close());
+afterEach(() => pair?.close());
 
 const sideOf = async ({ url, key }: Client, id: string, { identity }: TestHub) => {
   const answer = await fetch(`${url}/v1/records/${id}/audit-export?evidence=true`, {
@@ -66,11 +67,11 @@ it(
     const story = new FederatedStory(pair);
     await story.propose();
     await story.arrives();
-    await until(async () => (await story.home())['federation'].recordId !== null);
+    await until(async () => (await story.home())['federation'].recordId !== null, 60_000);
     const backup = await backedUp(directories[0]!);
     await ok(story.onMirror('accept'));
     await story.agree('ACTIVE');
-    await until(() => story.isQuiet());
+    await until(() => story.isQuiet(), 60_000);
     expect(await found(story)).toMatchObject({ exitCode: 0, verdict: 'valid' });
 
     await home.kill();
@@ -90,12 +91,12 @@ it(
 
     // It goes on without knowing, and signs another statement under a sequence of which the mirror has the first.
     await ok(story.atHome('cancel', { reason: 'No longer needed.' }));
-    await until(async () => (await story.mirror())['federation'].detached !== null);
+    await until(async () => (await story.mirror())['federation'].detached !== null, 60_000);
     const types = (await chainOf(pair.far.world.performer.client, story.mirrorId)).map(
       ({ entryType }) => String(entryType),
     );
     expect(types).toContain('PEER_EQUIVOCATION');
-    await until(async () => (await story.home())['federation'].detached !== null);
+    await until(async () => (await story.home())['federation'].detached !== null, 60_000);
     const late = await found(story);
     expect(late).toMatchObject({ exitCode: 1, verdict: 'invalid', peer: { verdict: 'valid' } });
     expect(late.peer.notes.join()).toContain(

@@ -65,7 +65,7 @@ describe('a database that takes no writes', () => {
   ): Promise<void> => {
     const { says, cure } = DEGRADED_REASONS[reason];
     // A small record may still fit.
-    await expect.poll(async () => (await write(world)).status, { timeout: 30_000 }).toBe(503);
+    await expect.poll(async () => (await write(world)).status).toBe(503);
     const refused = await write(world);
     expect(refused.status).toBe(503);
     expect(refused.body).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
@@ -106,13 +106,11 @@ describe('a database that takes no writes', () => {
 
   /** No caller writes: the service finds out by itself. */
   const expectWellAgain = async (service: RunningService): Promise<void> => {
-    await expect
-      .poll(async () => (await probe(service, '/readyz'))[0], { timeout: 30_000 })
-      .toBe(200);
+    await expect.poll(async () => (await probe(service, '/readyz'))[0]).toBe(200);
     const [, health] = await probe(service, '/health');
     expect(health).not.toHaveProperty('reason');
     await expect
-      .poll(async () => (await probe(service, '/status'))[1]['status'], { timeout: 60_000 })
+      .poll(async () => (await probe(service, '/status'))[1]['status'])
       .toBe('operational');
   };
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { mysqlAt } from '../support/databases/databases.ts';
 import { Failover } from '../support/databases/failover.ts';
 import { GaleraCluster, hasGalera } from '../support/databases/galera.ts';
@@ -18,7 +18,7 @@ describe.skipIf(!hasGalera())('two api and two worker processes on two nodes of 
   let failover: Failover;
   let farm: NodeFarm;
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     cluster = await GaleraCluster.open();
     const [first, second, third] = cluster.nodes.map(({ port }) => port) as [
       number,
@@ -30,8 +30,8 @@ describe.skipIf(!hasGalera())('two api and two worker processes on two nodes of 
     farm = await NodeFarm.open(mysqlAt(cluster.nodes[2]!.url), (at) =>
       at === 0 ? failover.port : second,
     );
-  }, 180_000);
-  afterAll(async () => {
+  }, 400_000);
+  afterEach(async () => {
     await farm?.close();
     failover?.stop();
     await cluster?.drop();
@@ -80,7 +80,7 @@ describe.skipIf(!hasGalera())('two api and two worker processes on two nodes of 
     expect(Math.max(...ends)).toBe(1);
     const sample = [...ids.slice(-20), ...[...stored.records.keys()].slice(-20)];
     expect(await verifyExports(world.admin, sample, farm.fingerprint)).toEqual([]);
-  }, 180_000);
+  }, 400_000);
 });
 
 /** What the chains of the records say was pointed at, each as often as it stands there. */
@@ -149,7 +149,7 @@ class Contest {
     for (let tries = 0; ; tries++) {
       const answer = await client.post(path, body, { 'idempotency-key': name }).catch(() => null);
       if (answer?.status === 201) return answer.body;
-      if (tries === 100 || (answer && answer.headers.get('retry-after') === null))
+      if (tries === 300 || (answer && answer.headers.get('retry-after') === null))
         throw new Error(`${path}: ${answer?.status} ${JSON.stringify(answer?.body)}`);
       await sleep(200);
     }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { databases } from '../support/databases/databases.ts';
 import { NodeFarm } from '../support/service/node-farm.ts';
 import { verifyExports } from '../support/databases/stored-chains.ts';
@@ -14,12 +14,14 @@ const mysql = databases().find(({ name }) => name === 'mysql');
 
 describe.skipIf(!mysql)('of two api and two worker processes on one MySQL', () => {
   let farm: NodeFarm;
+  let writers: Writers | null = null;
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     farm = await NodeFarm.open(mysql!);
-  });
-  afterAll(async () => {
+  }, 400_000);
+  afterEach(async () => {
     for (const { pid } of farm?.nodes ?? []) process.kill(pid, 'SIGCONT');
+    await writers?.stop();
     await farm?.close();
   });
 
@@ -28,7 +30,7 @@ describe.skipIf(!mysql)('of two api and two worker processes on one MySQL', () =
     async () => {
       const { world, balancer, apis, workers, database } = farm;
       const key = world.principal.client.key!;
-      const writers = new Writers(() => balancer.url, key, 10, { action: 'pay' }, 40).start();
+      writers = new Writers(() => balancer.url, key, 10, { action: 'pay' }, 600).start();
       for (const at of [0, 1] as const) {
         // They fall due while the nodes are frozen, and nobody reads them.
         await Promise.all(
@@ -43,7 +45,7 @@ describe.skipIf(!mysql)('of two api and two worker processes on one MySQL', () =
         await writers.see(201, 100, 60_000);
         await sleep(Math.max(0, SECONDS * 1_000 - (performance.now() - begun)));
         for (const { pid } of frozen) process.kill(pid, 'SIGCONT');
-        await writers.see(201, 50);
+        await writers.see(201, 50, 60_000);
       }
       const expired = async (): Promise<number> =>
         Number(

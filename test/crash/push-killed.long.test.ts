@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rpc } from '../support/stories/a2a-stories.ts';
 import { databases, type TestDatabase } from '../support/databases/databases.ts';
 import { Receiver, receiverTls, until } from '../support/peers/receiver.ts';
@@ -17,12 +17,12 @@ describe.each(databases())('on $name, a service that is killed by SIGKILL', (kin
   let world: World;
   let receiver: Receiver;
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     database = await kind.open({ migrated: false });
     ({ service, world } = await startSender(database.url, ca));
     receiver = await Receiver.open(identity);
   });
-  afterAll(async () => {
+  afterEach(async () => {
     await service?.stop('SIGKILL');
     await receiver?.stop();
     await database?.drop();

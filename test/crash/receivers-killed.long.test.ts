@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { databases, type TestDatabase } from '../support/databases/databases.ts';
 import { EventLoad } from '../support/databases/deliveries.ts';
 import { DeliveryRig } from '../support/service/delivery-rig.ts';
@@ -14,11 +14,11 @@ describe.each(databases())('on $name, a receiver that is killed by SIGKILL', (ki
   let database: TestDatabase;
   let rig: DeliveryRig;
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     database = await kind.open({ migrated: false });
     rig = await DeliveryRig.open(database.url, tls, [0, 2, 10]);
   });
-  afterAll(async () => {
+  afterEach(async () => {
     await rig?.close();
     await database?.drop();
   });
@@ -30,9 +30,11 @@ describe.each(databases())('on $name, a receiver that is killed by SIGKILL', (ki
       const load = new EventLoad(() => rig.principal, 2, 100);
       for (let round = 0; round < ROUNDS; round++) {
         const receiver = rig.receivers[round % rig.receivers.length]!;
-        const before = receiver.received.length;
+        const before = [receiver.received.length, load.told.length] as const;
         // In the middle of what it gets.
-        await until(() => receiver.received.length > before + 10);
+        await until(
+          () => receiver.received.length > before[0] + 10 && load.told.length > before[1] + 10,
+        );
         await sleep(Math.random() * 100);
         await receiver.kill();
         await sleep(Math.random() * 600);

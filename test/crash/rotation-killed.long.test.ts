@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { databases, type TestDatabase } from '../support/databases/databases.ts';
 import { ServiceProcess } from '../support/service/service-process.ts';
 import { freshSecrets, readStored, verifyExports } from '../support/databases/stored-chains.ts';
@@ -20,7 +20,7 @@ describe.each(databases())('on $name, a rotation that is killed by SIGKILL', (ki
   let fingerprint: string;
   let killFile: string;
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     database = await kind.open({ migrated: false });
     const env = {
       DATABASE_URL: database.url,
@@ -46,7 +46,7 @@ describe.each(databases())('on $name, a rotation that is killed by SIGKILL', (ki
     world = await createWorld(service.url, first.apiKey);
     await other.start();
   });
-  afterAll(async () => {
+  afterEach(async () => {
     await service?.stop('SIGKILL');
     await other?.stop('SIGKILL');
     await database?.drop();

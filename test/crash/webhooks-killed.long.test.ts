@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { databases, type TestDatabase } from '../support/databases/databases.ts';
 import { EventLoad, eventIds, expectWhole } from '../support/databases/deliveries.ts';
 import { Receiver, receiverTls, until } from '../support/peers/receiver.ts';
@@ -18,9 +18,10 @@ describe.each(databases())('on $name, a dispatcher that is killed by SIGKILL', (
   let world: World;
   const receivers: Receiver[] = [];
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     database = await kind.open({ migrated: false });
     ({ service, world } = await startSender(database.url, ca));
+    receivers.length = 0;
     for (let n = 0; n < RECEIVERS; n++) {
       const receiver = await Receiver.open(identity);
       receivers.push(receiver);
@@ -29,7 +30,7 @@ describe.each(databases())('on $name, a dispatcher that is killed by SIGKILL', (
       );
     }
   });
-  afterAll(async () => {
+  afterEach(async () => {
     await service?.stop('SIGKILL');
     await Promise.all(receivers.map((one) => one.stop()));
     await database?.drop();
@@ -82,6 +83,6 @@ describe.each(databases())('on $name, a dispatcher that is killed by SIGKILL', (
         expect(told.filter((id) => !records.has(id))).toEqual([]);
       }
     },
-    300_000 + 10_000 * ROUNDS,
+    600_000 + 10_000 * ROUNDS,
   );
 });

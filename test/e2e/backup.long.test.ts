@@ -208,7 +208,7 @@ describe('notary backup and restore', () => {
       'notary.sqlite-wal exists already',
     );
     expect(readdirSync(at(service, 'data'))).toEqual(['notary.sqlite-wal']);
-  }, 60_000);
+  });
 
   it('restore no file that is damaged, cut off, newer, of an earlier build, edited, in use or no notary, and leave nothing behind', async () => {
     const service = make();
@@ -272,7 +272,7 @@ describe('notary backup and restore', () => {
     expect((await service.run('restore', at(service, 'nowhere'))).stderr).toContain(
       'there is no backup at',
     );
-  }, 60_000);
+  });
 
   it('a backup of a database whose heads were edited is kept, and said to be so', async () => {
     const service = make();
@@ -330,7 +330,7 @@ describe('backup.md', () => {
     } finally {
       sick.remove();
     }
-  }, 60_000);
+  });
 });
 
 describe

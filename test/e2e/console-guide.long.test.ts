@@ -17,7 +17,7 @@ beforeAll(async () => {
   planner = await addAgent(api.world.admin, api.world.orgId, 'planner');
   await openDecided({ ...api.world, principal: planner }, 'accept');
   browser = await openBrowser();
-}, 60_000);
+});
 afterAll(() => browser?.close());
 
 /** What a step tells a reader to do, by its words. */

@@ -422,12 +422,9 @@ describe.each([
         ]),
       ),
     );
-    for (
-      let tries = 0;
-      tries < 50 && (await Promise.all(ids.map(kinds))).some((chain) => chain.length < 5);
-      tries++
-    )
-      await sleep(100);
+    await expect
+      .poll(async () => (await Promise.all(ids.map(kinds))).filter(({ length }) => length < 5))
+      .toEqual([]);
     await sleep(1500);
     for (const id of ids) {
       expect(

@@ -44,7 +44,7 @@ describe.each(databases())('notary keys on $name', (kind) => {
     (await new Client(service.url, key).get('/v1/auth/me')).status;
 
   const eventually = async (status: number, of: () => Promise<number>): Promise<void> => {
-    await expect.poll(of, { timeout: 3_000, interval: 50 }).toBe(status);
+    await expect.poll(of, { timeout: 15_000, interval: 50 }).toBe(status);
   };
 
   const sealedLast = async (database: TestDatabase): Promise<StoredEntry | undefined> => {

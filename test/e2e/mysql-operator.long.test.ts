@@ -138,6 +138,7 @@ describe.skipIf(!mysql)('an outage of MySQL', () => {
       const world = await createWorld(service.url, apiKey);
       relay.close();
       const begun = service.logged.length;
+      const cut = performance.now();
       const statuses = new Set<number>();
       for (let i = 0; i < 30; i++) {
         const { status } = await world.principal.client.post('/v1/records', {
@@ -153,22 +154,24 @@ describe.skipIf(!mysql)('an outage of MySQL', () => {
           .slice(begun)
           .filter(({ msg, problem }) => msg === 'request' && problem === 'SERVICE_UNAVAILABLE');
       // A call is answered before its line is read here.
-      await expect.poll(() => told().length, { timeout: 20_000 }).toBeGreaterThanOrEqual(30);
+      await expect.poll(() => told().length).toBeGreaterThanOrEqual(30);
       const lines = service.logged.slice(begun);
       const errors = lines.filter(({ level }) => level === 'error');
-      expect(errors).toHaveLength(1);
       expect(errors[0]).toMatchObject({ msg: 'outage', failures: 1, cause: expect.any(String) });
+      // And one a minute with the count, if this machine makes it so long.
+      expect(errors.slice(1).filter(({ msg }) => msg !== 'outage goes on')).toEqual([]);
+      const minutes = (performance.now() - cut) / 60_000;
+      expect(errors.length - 1).toBeLessThanOrEqual(minutes);
       expect(JSON.stringify(lines)).not.toContain('    at ');
 
       await relay.open(port);
-      let status = 0;
-      for (let tries = 0; status !== 201 && tries < 100; tries++, await sleep(100))
-        ({ status } = await world.principal.client.post('/v1/records', {
-          type: 'note',
-          criteria: {},
-        }));
-      expect(status).toBe(201);
-      expect((await new Client(service.url, null).get('/readyz')).status).toBe(200);
+      const note = { type: 'note', criteria: {} };
+      await expect
+        .poll(async () => (await world.principal.client.post('/v1/records', note)).status)
+        .toBe(201);
+      await expect
+        .poll(async () => (await new Client(service.url, null).get('/readyz')).status)
+        .toBe(200);
     } finally {
       await service.stop('SIGKILL');
       relay.close();
@@ -283,7 +286,7 @@ describe.skipIf(!server)('TLS to MySQL', () => {
     } finally {
       await pool.destroy();
     }
-  }, 60_000);
+  });
 
   it('is refused, and says why, where the authority is another one or the certificate names another host', async (context) => {
     if (!canReload) context.skip();
@@ -297,5 +300,5 @@ describe.skipIf(!server)('TLS to MySQL', () => {
     expect((await run(own, `ssl=true${CA}`)).stderr).toMatch(
       /cannot be connected to by TLS.*altname/i,
     );
-  }, 60_000);
+  });
 });

@@ -7,6 +7,7 @@ import {
   Client,
   createWorld,
   ok,
+  sleep,
   type Answer,
   type World,
 } from '../support/service/world.ts';
@@ -52,22 +53,47 @@ describe.skipIf(!hasRedis())('two nodes that share their rate limits', () => {
   const health = async (node: ServiceProcess): Promise<unknown> =>
     (await new Client(node.url, null).get('/health')).body['status'];
 
-  it('let exactly the limit through between them, and say when there is room again', async () => {
-    const { key } = world.principal.client;
-    const answers = await reads(key!, 3 * LIMIT);
-    expect(count(answers, 200)).toBe(LIMIT);
-    expect(count(answers, 429)).toBe(2 * LIMIT);
-    for (const { status, headers } of answers) {
-      expect(headers.get('x-ratelimit-limit')).toBe(String(LIMIT));
-      if (status === 429) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  const timesAway = (): number =>
+    nodes
+      .flatMap(({ logged }) => logged)
+      .filter(({ msg }) => String(msg).startsWith('the store of shared rate limits is away'))
+      .length;
+
+  /** A Redis that has no core for 50 ms is away for the nodes, which count for themselves then: what was seen meanwhile is seen again. */
+  const whileShared = async (see: () => Promise<void>): Promise<void> => {
+    for (;;) {
+      await expect.poll(() => Promise.all(nodes.map(health))).toEqual(['ok', 'ok']);
+      const before = timesAway();
+      try {
+        return await see();
+      } catch (error) {
+        // The line is read a moment after it was written.
+        await sleep(500);
+        if (timesAway() === before) throw error;
+      }
     }
-  });
+  };
+
+  it('let exactly the limit through between them, and say when there is room again', () =>
+    whileShared(async () => {
+      const { key } = (await addAgent(world.admin, world.orgId, 'counted')).client;
+      const answers = await reads(key!, 3 * LIMIT);
+      expect(count(answers, 200)).toBe(LIMIT);
+      expect(count(answers, 429)).toBe(2 * LIMIT);
+      for (const { status, headers } of answers) {
+        expect(headers.get('x-ratelimit-limit')).toBe(String(LIMIT));
+        if (status === 429) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+      }
+    }));
 
   it('count nobody who is exempt, on either of them, until it is limited again', async () => {
-    const bulk = await addAgent(world.admin, world.orgId, 'bulk');
+    let bulk!: Awaited<ReturnType<typeof addAgent>>;
+    await whileShared(async () => {
+      bulk = await addAgent(world.admin, world.orgId, 'bulk');
+      expect(count(await reads(bulk.client.key!, LIMIT + 2), 429)).toBe(2);
+    });
     const path = `/v1/admin/rate-limit-exemptions/${bulk.id}`;
     const key = bulk.client.key!;
-    expect(count(await reads(key, LIMIT + 2), 429)).toBe(2);
     await ok(world.platform.call('PUT', path));
     // Their window stays full for most of a minute.
     await expect.poll(async () => count(await reads(key, 6), 200)).toBe(6);
@@ -88,30 +114,39 @@ describe.skipIf(!hasRedis())('two nodes that share their rate limits', () => {
   });
 
   it('serve every call while Redis is frozen, none of them slowly, say so in /health, and share again afterwards', async () => {
-    expect(await Promise.all(nodes.map(health))).toEqual(['ok', 'ok']);
-    redis.freeze();
-    const slowest = { ms: 0 };
-    const ask = async (node: ServiceProcess): Promise<number> => {
+    await expect.poll(() => Promise.all(nodes.map(health))).toEqual(['ok', 'ok']);
+    const counted = await addAgent(world.admin, world.orgId, 'counted');
+    const took = { counted: [] as number[], unlimited: [] as number[] };
+    const ask = async (by: keyof typeof took, node: ServiceProcess): Promise<number> => {
+      const key = by === 'counted' ? counted.client.key : world.admin.key;
       const begun = performance.now();
-      const { status } = await new Client(node.url, world.admin.key).get('/v1/records?limit=1');
-      slowest.ms = Math.max(slowest.ms, performance.now() - begun);
+      const { status } = await new Client(node.url, key).get('/v1/records?limit=1');
+      took[by].push(performance.now() - begun);
       return status;
     };
-    const begun = performance.now();
-    const statuses: number[] = [];
-    for (let i = 0; i < 100; i++) statuses.push(await ask(nodes[i % 2]!));
-    // 100 calls that wait 50 ms each would take 5 s.
-    expect(performance.now() - begun).toBeLessThan(4_000);
-    expect(new Set(statuses)).toEqual(new Set([200]));
-    expect(slowest.ms).toBeLessThan(1_000);
-    expect(await Promise.all(nodes.map(health))).toEqual(['degraded', 'degraded']);
-    const { body } = await new Client(nodes[0].url, null).get('/readyz');
-    expect(body['status']).toBe('ready');
-    // The limits of each node hold meanwhile.
-    const answers = await reads(world.performer.client.key!, 3 * LIMIT);
-    expect(count(answers, 200)).toBeLessThanOrEqual(2 * LIMIT);
-    expect(count(answers, 429)).toBeGreaterThanOrEqual(LIMIT);
-    redis.thaw();
+    redis.freeze();
+    try {
+      const statuses: number[] = [];
+      // In turns with calls that no limit counts, so that a machine that slows down slows both. Each node counts half of them.
+      for (let i = 0; i < 100; i++)
+        for (const by of ['counted', 'unlimited'] as const)
+          statuses.push(await ask(by, nodes[i % 2]!));
+      expect(new Set(statuses)).toEqual(new Set([200]));
+      // A call that waits for Redis waits 50 ms; the first one to a node may.
+      expect(median(took.counted)).toBeLessThan(median(took.unlimited) + 35);
+      expect(await Promise.all(nodes.map(health))).toEqual(['degraded', 'degraded']);
+      const { body } = await new Client(nodes[0].url, null).get('/readyz');
+      expect(body['status']).toBe('ready');
+      // The limits of each node hold meanwhile.
+      const answers = await reads(world.performer.client.key!, 3 * LIMIT);
+      expect(count(answers, 200)).toBeLessThanOrEqual(2 * LIMIT);
+      expect(count(answers, 429)).toBeGreaterThanOrEqual(LIMIT);
+    } finally {
+      redis.thaw();
+    }
     await expect.poll(() => Promise.all(nodes.map(health))).toEqual(['ok', 'ok']);
   });
 });
+
+const median = (numbers: readonly number[]): number =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;

@@ -5,6 +5,7 @@ import { createConnection } from 'mysql2/promise';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PLATFORM_CHAIN, schemaChain } from '../../domain/vault/chain-key.ts';
 import { databases, type TestDatabase } from '../support/databases/databases.ts';
+import { until } from '../support/peers/receiver.ts';
 import { RACE_ROUNDS } from '../support/runner/race.ts';
 import { ServiceProcess } from '../support/service/service-process.ts';
 import {
@@ -333,21 +334,28 @@ describe.skipIf(!mysql)('two processes on one MySQL database', () => {
 
   it('a submission in auto mode and two evaluations of it decide once', async () => {
     const holder = await createConnection(database.url);
+    /** How many transactions wait for a lock. */
+    const inLine = async (): Promise<number> => {
+      const [row] = await database.raw(
+        "SELECT COUNT(*) AS count FROM information_schema.innodb_trx t JOIN information_schema.processlist p ON p.id = t.trx_mysql_thread_id WHERE p.db = DATABASE() AND t.trx_state = 'LOCK WAIT'",
+      );
+      return Number(row!['count']);
+    };
     try {
       const outcomes = await rounds(async (round) => {
         const [near, far] = round % 2 === 0 ? (['a', 'b'] as const) : (['b', 'a'] as const);
         const { id } = await active('auto-job');
-        // The row is held until all three wait for it in line, so that the evaluations meet the submission before it decides by itself.
+        // The row is held until both processes wait for it in line, so that an evaluation meets the submission before it decides by itself. Within a process one waits for the other.
         await holder.beginTransaction();
         await holder.query('SELECT id FROM records WHERE id = ? FOR UPDATE', [
           Buffer.from((id as string).replaceAll('-', ''), 'hex'),
         ]);
         const submission = submit(id as string, near);
-        await sleep(30);
+        await until(async () => (await inLine()) >= 1);
         const evaluations = [far, near].map((node) =>
           as('principal', node).post(`/v1/records/${id}/transition`, { action: 'evaluate' }),
         );
-        await sleep(30);
+        await until(async () => (await inLine()) >= 2);
         await holder.commit();
         const submitted = await submission;
         const evaluated = await Promise.all(evaluations);
@@ -495,13 +503,12 @@ describe.skipIf(!mysql)('two processes on one MySQL database', () => {
     for (const { status, body } of answers)
       expect([201, 422], JSON.stringify(body)).toContain(status);
     const due = records.length - answers.filter(({ status }) => status === 201).length;
-    for (let tries = 0; tries < 50; tries++) {
+    await until(async () => {
       const { total } = await ok(
         as('principal', 'b').get(`/v1/records?platformRef=${ref}&status=EXPIRED`),
       );
-      if (Number(total) >= due) break;
-      await sleep(100);
-    }
+      return Number(total) >= due;
+    });
     const { chains } = await readStored(database);
     for (const { id } of records) {
       const types = (chains.get(String(id)) ?? []).map(({ predicate }) =>
@@ -611,7 +618,7 @@ describe.skipIf(!mysql)('two processes on one MySQL database', () => {
       const patient = async (node: Node): Promise<Answer<Body>> => {
         for (let tries = 0; ; tries++) {
           const answer = await send(node, key);
-          if (answer.status !== 409 || tries === 5) return answer;
+          if (answer.status !== 409 || tries === 600) return answer;
           expect(answer.headers.get('retry-after'), JSON.stringify(answer.body)).toMatch(/^\d+$/);
           await sleep(100);
         }
@@ -735,9 +742,12 @@ describe.skipIf(!mysql)('two processes on one MySQL database', () => {
       const before = many('a');
       await sleep(Math.random() * 60);
       process.kill(nodes.a.pid, 'SIGSTOP');
-      await many('b');
-      await sleep(300);
-      process.kill(nodes.a.pid, 'SIGCONT');
+      try {
+        await many('b');
+        await sleep(300);
+      } finally {
+        process.kill(nodes.a.pid, 'SIGCONT');
+      }
       await Promise.all([before, many('a'), many('b')]);
       expect((await readStored(database)).faults).toEqual([]);
     }

@@ -131,5 +131,5 @@ describe.skipIf(!hasTools('python3'))('the example in Python', () => {
     }
     const refused = await notarize({ ...env, NOTARY_API_KEY: 'nothing' });
     expect(refused.stderr).toContain('"UNAUTHORIZED"');
-  }, 60_000);
+  });
 });

@@ -17,7 +17,7 @@ afterAll(() => hubs?.close());
 const underWay = async (): Promise<SharedRecord> => {
   const record = hubs.record();
   await record.propose();
-  await until(async () => (await record.atMirror()) !== null);
+  await until(async () => (await record.atMirror()) !== null, 60_000);
   await ok(perform(record.performer, (await record.atMirror()) as Body, 'accept'));
   await record.comesToRest();
   expect((await record.atHome())['status']).toBe('ACTIVE');
@@ -58,7 +58,7 @@ describe('a restored backup of the peer', () => {
     await until(async () => {
       await hubs.hurry();
       return detachedOf(await forgotten.atHome()) !== null;
-    });
+    }, 60_000);
     await ok(
       perform(untouched.performer, (await untouched.atMirror()) as Body, 'submit-completion'),
     );
@@ -72,7 +72,7 @@ describe('a restored backup of home', () => {
     const opened = async (): Promise<SharedRecord> => {
       const record = hubs.record(true);
       await record.propose();
-      await until(async () => (await record.atMirror()) !== null);
+      await until(async () => (await record.atMirror()) !== null, 60_000);
       await record.comesToRest();
       return record;
     };
@@ -93,7 +93,7 @@ describe('a restored backup of home', () => {
     await until(async () => {
       await hubs.hurry();
       return detachedOf(await forgotten.atMirror()) === 'peer_detached';
-    });
+    }, 60_000);
     expect((await forgotten.atMirror())?.['federation'].pendingStep).toBeNull();
     const sealed = await chainOf(forgotten.performer, forgotten.mirrorId);
     // Home asks for the step that it forgot, and says of that one that the record is detached.

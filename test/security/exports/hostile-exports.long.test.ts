@@ -8,6 +8,7 @@ import { UNFINISHED } from '../../../domain/verification/reported.ts';
 import { trustOf } from '../../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../../domain/verification/verify-audit-export.ts';
 import { TestHub } from '../../support/attackers/make-export.ts';
+import { busyMs, slowness } from '../../support/service/event-loop-gap.ts';
 
 let hub: TestHub;
 let genuine: AuditExport;
@@ -48,9 +49,9 @@ describe('what is large or deep ends as a report, in bounded time and memory', (
   it.each(cases)('%s', async (_what, input) => {
     const text = input();
     expect(text.length).toBeGreaterThan(5_000);
-    const started = performance.now();
+    const started = busyMs();
     const report = await verify(text);
-    expect(performance.now() - started).toBeLessThan(30_000);
+    expect((busyMs() - started) / slowness()).toBeLessThan(30_000);
     expect(report.exitCode).not.toBe(0);
     expect(report.reasons.filter((reason) => reason.startsWith(UNFINISHED))).toEqual([]);
     expect(report.failures.length).toBeLessThanOrEqual(10_001);

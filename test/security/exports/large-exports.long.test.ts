@@ -4,7 +4,7 @@ import { TOKENS } from '../../../config/tokens.ts';
 import { trustOf } from '../../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../../domain/verification/verify-audit-export.ts';
 import { useApi } from '../../support/service/api.ts';
-import { busyMs, longestGap, send } from '../../support/service/event-loop-gap.ts';
+import { busyMs, longestGap, send, slowness } from '../../support/service/event-loop-gap.ts';
 import { lengthenChain } from '../../support/attackers/long-chain.ts';
 import { endedChild, openTeam, registerTeams } from '../../support/stories/tree.ts';
 import { addAgent, ok, openJob, sleep, type Body } from '../../support/service/world.ts';
@@ -58,7 +58,7 @@ beforeAll(async () => {
     );
     await ok(world.principal.client.post(`/v1/records/${evident}/revision`));
   }
-}, 240_000);
+}, 300_000);
 
 describe(`an export of ${LENGTH} entries`, () => {
   it('holds them all, and verifies', async () => {
@@ -146,9 +146,9 @@ it.each<[string, () => string]>([
       });
       isDone = true;
       await looking;
-      if (slowest < MAX_LIVEZ_MS) best = Math.min(best, gap);
+      if (slowest / slowness() < MAX_LIVEZ_MS) best = Math.min(best, gap);
     }
     expect(best).toBeLessThan(MAX_GAP_MS);
   },
-  180_000,
+  300_000,
 );

@@ -70,7 +70,7 @@ describe('an edited database', () => {
       );
     });
     try {
-      await until(async () => (await story.mirror())['status'] === 'ACTIVE', 35_000);
+      await until(async () => (await story.mirror())['status'] === 'ACTIVE', 60_000);
     } finally {
       hubs().edit('DELETE FROM federation_peers WHERE hub_id = ?', other.hubId);
     }
@@ -85,7 +85,7 @@ describe('an edited database', () => {
         story.mirrorId,
       );
     });
-    await until(async () => (await story.mirror())['status'] === 'ACTIVE', 20_000);
+    await until(async () => (await story.mirror())['status'] === 'ACTIVE', 60_000);
   });
 
   // The MAC of the old row is valid. A second STEP_REFUSED would make the export INVALID.
@@ -104,7 +104,7 @@ describe('an edited database', () => {
         )
         .get(ofMirror)!;
       hubs().pair.home.door.isShut = false;
-      await until(async () => (await story.mirror())['federation'].pendingStep === null, 30_000);
+      await until(async () => (await story.mirror())['federation'].pendingStep === null, 60_000);
       const refusals = async () =>
         (await chainOf(hubs().performer, story.mirrorId)).filter(
           ({ entryType }) => entryType === 'STEP_REFUSED',

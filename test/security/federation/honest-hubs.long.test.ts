@@ -45,7 +45,7 @@ describe('a performer that delegates much, and verifies the cascade each time', 
     story.onMirror('transition', { action: 'verify-cascade' });
 
   // Each CASCADE_VERIFIED lists all children, and the next step carries all these entries. Without a limit home answers 413.
-  it('can still deliver its work', { timeout: 180_000 }, async () => {
+  it('can still deliver its work', { timeout: 300_000 }, async () => {
     const story = await hubs().accepted();
     let steps = 0;
     for (let n = 0; n < 160; n++) {
@@ -69,6 +69,7 @@ describe('a performer that delegates much, and verifies the cascade each time', 
     await until(
       async () =>
         (await letters()).total > 0 || (await story.mirror())['federation'].pendingStep === null,
+      60_000,
     );
     expect((await letters())['data']).toEqual([]);
   });
@@ -76,7 +77,7 @@ describe('a performer that delegates much, and verifies the cascade each time', 
   // Home decides by the newest CASCADE_VERIFIED that it received.
   it(
     'is not judged by an old list of children, because a step is due before the completion as well',
-    { timeout: 180_000 },
+    { timeout: 300_000 },
     async () => {
       const story = await hubs().accepted({ type: teamName('all-fulfilled'), criteria: GOAL });
       const note = { type: 'note', criteria: GOAL, parentRecordId: story.mirrorId };
@@ -129,9 +130,10 @@ describe('a principal who opens and withdraws many disputes', () => {
       return mine['evidence'].length === theirs['evidence'].length;
     }, 60_000);
     await story.onMirror('dispute/evidence', { evidence: { answer: 'It was done.' } });
-    await until(async () => (await story.mirror())['federation'].pendingStep === null).catch(
-      () => undefined,
-    );
+    await until(
+      async () => (await story.mirror())['federation'].pendingStep === null,
+      60_000,
+    ).catch(() => undefined);
     const views = await Promise.all([story.home(), story.mirror()]);
     const files = [
       await verifiedExport(hubs().principal, story.homeId, hubs().pair.home),

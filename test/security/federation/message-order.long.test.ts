@@ -9,6 +9,9 @@ import { databases, type TestDatabase } from '../../support/databases/databases.
 import { until } from '../../support/hubs/hub-pair.ts';
 import { answerOf, applied, LaneRig } from '../../support/hubs/lane-rig.ts';
 
+const median = (values: readonly number[]): number =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]!;
+
 describe('a peer that skips a sequence number', () => {
   const hubs = useLyingPair();
 
@@ -68,8 +71,13 @@ describe('a peer that skips a sequence number', () => {
     await refusedStep(slim, 0);
     const fat = await hubs().lyingMirrorAfter(await hubs().accepted());
     for (let n = 0; n < 8; n++) await refusedStep(fat, 22);
-    const [few, much] = [await costOf(slim), await costOf(fat)];
-    expect(much).toBeLessThan(3 * few);
+    // In turns, because the core is not always as fast, and the process does other things beside.
+    const [few, much]: [number[], number[]] = [[], []];
+    for (let turn = 0; turn < 3; turn++) {
+      few.push(await costOf(slim));
+      much.push(await costOf(fat));
+    }
+    expect(median(much)).toBeLessThan(3 * median(few));
   });
 });
 
@@ -93,11 +101,13 @@ describe.each(databases())('a peer that never accepts a message, on $name', (kin
   const afterEightDays = async (record: string): Promise<void> => {
     const tried = () =>
       rig.sent.filter(({ recordId, sequence }) => recordId === record && sequence === 3).length;
+    // What came of an attempt is stored before the clock goes on.
+    const leased = `SELECT 1 FROM federation_lanes WHERE lease_until > 0 AND record_id = x'${record.replaceAll('-', '')}'`;
     for (const wait of [0, 60_000, ...Array.from({ length: 8 }, () => EXHAUSTED_AFTER_MS / 7)]) {
       const before = tried();
       rig.now += wait;
       await until(async () => tried() > before || (await dlq(record)).length > 0);
-      await sleep(50);
+      await until(async () => (await database.raw(leased)).length === 0);
     }
   };
 

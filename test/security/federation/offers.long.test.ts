@@ -49,15 +49,19 @@ describe.each(databases())('an offer on $name', (kind) => {
       forged[forged.length - 1]! ^= 1;
       const cpuOf = async (statement: string): Promise<number> => {
         const before = process.cpuUsage();
-        for (let turn = 0; turn < 3; turn++) {
-          const message = { ...genuine, statement, messageId: randomUUID(), entries };
-          expect((await offers.liar.send(message)).status).toBe(422);
-        }
+        const message = { ...genuine, statement, messageId: randomUUID(), entries };
+        expect((await offers.liar.send(message)).status).toBe(422);
         const { user, system } = process.cpuUsage(before);
         return user + system;
       };
-      const cheap = await cpuOf(forged.toString('base64'));
-      expect(await cpuOf(genuine.statement)).toBeLessThan(2 * cheap + 100_000);
+      // In turns, because the core is not always as fast, and the process does other things beside.
+      const [cheap, dear]: [number[], number[]] = [[], []];
+      for (let turn = 0; turn < 3; turn++) {
+        cheap.push(await cpuOf(forged.toString('base64')));
+        dear.push(await cpuOf(genuine.statement));
+      }
+      const [one, other] = [cheap, dear].map((costs) => costs.toSorted((a, b) => a - b)[1]!);
+      expect(other!).toBeLessThan(2 * one! + 40_000);
     });
   });
 

@@ -76,7 +76,7 @@ describe('a hub that retires a stolen vault key while an answer is lost', () => 
       hurried();
       return (await story.mirror())['federation'].pendingStep === null;
     };
-    await until(isTaken, 30_000);
+    await until(isTaken, 60_000);
     await ok(story.onMirror('completions', { evidence: { score: 9 } }));
     await story.agree('ACTIVE', ({ latestCompletionId }) => latestCompletionId !== null);
     await hubs().settled(story);
@@ -116,7 +116,7 @@ describe('what was shared with a hub before it was revoked', () => {
     expect([answer.status, answer.body['reason']]).toEqual([422, 'record_detached']);
     expect(answer.body['detail']).toContain('peer_revoked');
     expect(await view(active)).toEqual(['EXPIRED', 'peer_revoked']);
-    await until(async () => (await view(silent))[1] !== null, 20_000);
+    await until(async () => (await view(silent))[1] !== null, 60_000);
     expect(await view(silent)).toEqual(['EXPIRED', 'peer_revoked']);
   });
 

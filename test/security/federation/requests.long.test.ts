@@ -122,7 +122,7 @@ describe('a request of a peer', () => {
       const answer = await send(peer, {}, path);
       expect(answer.status).toBe(200);
       expect(answer.body).toEqual({ outcome: 'applied' });
-      expect(Math.abs(Date.parse(answer.headers.get('date')!) - Date.now())).toBeLessThan(5_000);
+      expect(Math.abs(Date.parse(answer.headers.get('date')!) - Date.now())).toBeLessThan(60_000);
       const { peer: verified, body, route } = taken.at(-1)!;
       expect({ verified, body, route }).toEqual({
         verified: {
@@ -142,8 +142,7 @@ describe('a request of a peer', () => {
     const stranger = new Stranger();
     const nonce = randomBytes(24).toString('base64url');
     expect((await send(peer, { nonce })).status).toBe(200);
-    const now = Date.now();
-    const iso = (ms: number): string => new Date(now + ms).toISOString();
+    const iso = (ms: number): string => new Date(Date.now() + ms).toISOString();
     const cases: Readonly<Record<string, () => Promise<Answer<Body>>>> = {
       'a replay': () => send(peer, { nonce }),
       'a replay over the other route': () => send(peer, { nonce }, SIGNALS),
@@ -154,7 +153,8 @@ describe('a request of a peer', () => {
       'another path': () => send(peer, { signedPath: SIGNALS }),
       'another method': () => send(peer, { signedMethod: 'PUT' }),
       'a time of 301 s ago': () => send(peer, { timestamp: iso(-301_000) }),
-      'a time in 302 s': () => send(peer, { timestamp: iso(302_000) }),
+      // Up to 300 s are taken. What it is ahead shrinks while it is on its way.
+      'a time in 310 s': () => send(peer, { timestamp: iso(310_000) }),
       'a time of another zone': () => send(peer, { timestamp: iso(0).replace('Z', '+00:00') }),
       'a time of two digits of a second': () =>
         send(peer, { timestamp: iso(0).replace(/\d\dZ$/, 'Z') }),

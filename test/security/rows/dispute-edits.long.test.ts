@@ -7,6 +7,7 @@ import { BootstrapPlatform } from '../../../application/operations/bootstrap-pla
 import type { RunningService } from '../../../config/service.ts';
 import { hashJson } from '../../../domain/kernel/digest.ts';
 import { disputePath, openDisputed } from '../../support/stories/disputes.ts';
+import { until } from '../../support/peers/receiver.ts';
 import { settingsIn } from '../../support/service/settings-in.ts';
 import { startWatched } from '../../support/service/watched-service.ts';
 import {
@@ -292,7 +293,7 @@ describe.each([
       };
     }
     database = new DatabaseSync(join(directory, 'data', 'notary.sqlite'), {
-      timeout: 5000,
+      timeout: 100,
       enableForeignKeyConstraints: false,
     });
   });
@@ -302,16 +303,35 @@ describe.each([
     rmSync(directory, { recursive: true, force: true });
   });
 
+  /**
+   * The service works in this thread, and may hold the lock for writing: whoever waited for it here without a break would wait
+   * for ever.
+   */
+  const locked = async (edit: () => void): Promise<void> => {
+    await until(() => {
+      try {
+        database.exec('BEGIN IMMEDIATE');
+        return true;
+      } catch (error) {
+        if (String(error).includes('locked')) return false;
+        throw error;
+      }
+    });
+    try {
+      edit();
+    } finally {
+      database.exec('COMMIT');
+    }
+  };
+
   const signedOn = (id: string): unknown =>
     database.prepare('SELECT COUNT(*) AS entries FROM chain_entries WHERE chain_key = ?').get(id);
 
   it.each(SCENARIOS)('$name', async ({ name, edit, act }) => {
     const { id, disputeId } = scenes.get(name)!;
-    edit(
-      (text, ...values) =>
-        expect(database.prepare(text).run(...values).changes, text).toBeGreaterThan(0),
-      { id: bytes(id), disputeId: bytes(disputeId) },
-    );
+    const sql: Sql = (text, ...values) =>
+      expect(database.prepare(text).run(...values).changes, text).toBeGreaterThan(0);
+    await locked(() => edit(sql, { id: bytes(id), disputeId: bytes(disputeId) }));
     const before = signedOn(id);
     const { status, body } = await act(world, id);
     expect(

@@ -123,7 +123,8 @@ describe('a name', () => {
     const began = performance.now();
     const found = await resolve('localhost');
     expect(found.length).toBeGreaterThan(0);
-    expect(performance.now() - began).toBeLessThan(1_000);
+    // Behind the others it would wait for 5 s, and be given up then.
+    expect(performance.now() - began).toBeLessThan(4_000);
     names.close();
     await Promise.all(dead);
   });

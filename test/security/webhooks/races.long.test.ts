@@ -112,15 +112,20 @@ describe.each(databases())('an act that is answered while a worker works, on $na
     rig.run((one) =>
       rig.run(async (two) => {
         const to = await receiver();
+        // Answered once the other node has refused, so that the second ping comes while the first one is under way.
+        let open: () => void = () => undefined;
+        const opened = new Promise<void>((resolve) => (open = resolve));
         to.behave = async (_, response) => {
-          await sleep(700);
+          await opened;
           response.end('ok');
         };
         const hook = await subscribe(one, to, 'record.expired');
         const key = { 'idempotency-key': crypto.randomUUID() };
         const ping = (service: RunningService) =>
           admin(service).post(`/v1/webhooks/${String(hook['id'])}/ping`, undefined, key);
-        const answers = await Promise.all([ping(one), ping(two)]);
+        const asked = [ping(one), ping(two)];
+        await Promise.race(asked).finally(open);
+        const answers = await Promise.all(asked);
         expect(to.received).toHaveLength(1);
         expect(answers.map(({ status }) => status).sort()).toEqual([expect.any(Number), 409]);
         const [answered] = answers.filter(({ status }) => status < 300);

@@ -20,7 +20,7 @@ const notes = (by: Client, count: number): Promise<Body> =>
     ),
   );
 describe('an org whose hundred receivers answer slowly, and well', () => {
-  it('holds up no other org', { timeout: 120_000 }, async () => {
+  it('holds up no other org', { timeout: 300_000 }, async () => {
     const { admin, principal } = api.world;
     const slow = await receiver();
     const waiting: ServerResponse[] = [];
@@ -32,14 +32,18 @@ describe('an org whose hundred receivers answer slowly, and well', () => {
     answering = setInterval(() => {
       for (const response of waiting.splice(0)) setTimeout(() => void response.end(), 4_000);
     }, 100);
-    const other = await createWorld(api.world.url, String(api.world.platform.key), 'Other');
-    const quick = await receiver();
-    await subscribe(other.admin, quick);
-    const began = performance.now();
-    await notes(other.principal.client, 5);
-    await until(() => quick.received.length === 5);
-    expect(performance.now() - began).toBeLessThan(3_000);
-    slow.behave = (_, response) => void response.writeHead(410).end();
-    for (const response of waiting.splice(0)) response.end();
+    try {
+      const other = await createWorld(api.world.url, String(api.world.platform.key), 'Other');
+      const quick = await receiver();
+      await subscribe(other.admin, quick);
+      const began = performance.now();
+      await notes(other.principal.client, 5);
+      await until(() => quick.received.length === 5);
+      // If each waited for a place that a slow one gives up, the five would take 20 s; behind all of them, two minutes.
+      expect(performance.now() - began).toBeLessThan(12_000);
+    } finally {
+      slow.behave = (_, response) => void response.writeHead(410).end();
+      for (const response of waiting.splice(0)) response.end();
+    }
   });
 });
