@@ -9,8 +9,8 @@ import { Client, createWorld, ok, type Body, type World } from '../support/servi
 const ROTATE = '/v1/admin/vault/signing-keys/rotate';
 /** More than a rotation has: it ends when one comes to its end. */
 const MOST = 200;
-/** Every statement in a full run, else each fifth. */
-const STEP = Number(process.env['NOTARY_KILL_ROUNDS'] ?? 3) >= 20 ? 1 : 5;
+/** Every statement in a full run, else each tenth. */
+const STEP = Number(process.env['NOTARY_KILL_ROUNDS'] ?? 3) >= 20 ? 1 : 10;
 
 describe.each(databases())('on $name, a rotation that is killed by SIGKILL', (kind) => {
   let database: TestDatabase;

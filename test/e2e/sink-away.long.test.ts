@@ -8,7 +8,7 @@ import { ServiceProcess } from '../support/service/service-process.ts';
 import { freshSecrets } from '../support/databases/stored-chains.ts';
 import { createWorld, ok, type Body, type Client } from '../support/service/world.ts';
 
-const EVENTS = 4_000;
+const EVENTS = 2_000;
 const AT_ONCE = 50;
 const { ca, identity } = await receiverTls();
 const ends: (() => Promise<unknown>)[] = [];
