@@ -375,7 +375,7 @@ describe('the answers of the story', () => {
       GET /console/console.js (nobody) 200 1010b64b
       GET /console/plots.js (nobody) 200 1010b64b
       GET /console/verifier.js (nobody) 200 1010b64b
-      GET /docs/provisioning/{document} (nobody) 200 a80f5143
+      GET /docs/provisioning/{document} (nobody) 200 92af1ddb
       GET /docs/provisioning/{document} (nobody) 404 NOT_FOUND 8f0dd9b4
       POST /v1/admin/vault/signing-keys/rotate (admin) 403 FORBIDDEN 745b7495
       POST /v1/admin/vault/signing-keys/rotate (platform) 400 VALIDATION_ERROR d753157c
