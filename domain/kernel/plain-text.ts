@@ -14,10 +14,10 @@ const UNSEEN =
   '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Co}\\p{Default_Ignorable_Code_Point}' +
   '\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u2800\\u{16fe4}\\u{1d159}';
 
-/** A character that is seen. U+FE0F after a picture shows it in colour, as keyboards write it. */
+/** A visible character. Keyboards add U+FE0F to a pictograph to show it in colour. */
 const SEEN = `(?:[^${UNSEEN}]|\\p{Extended_Pictographic}\\ufe0f)`;
 
-/** What follows the first characters of a name: one line, in which every character is seen. */
+/** The end of a pattern for a name: visible characters up to the end of the line. */
 export const REST_OF_LINE = `${SEEN}*$`;
 
 /** A name: one line. */

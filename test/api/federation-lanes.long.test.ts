@@ -330,7 +330,7 @@ describe.each(databases())('the work on lanes on $name', (kind) => {
     for (let minute = 1; minute <= 3; minute++) {
       rig.now += 60_000;
       await until(() => rig.sent.length >= before + minute);
-      // There is no second one.
+      // One request a minute, and no more.
       await sleep(400);
       expect(rig.sent).toHaveLength(before + minute);
     }

@@ -85,7 +85,7 @@ describe.skipIf(!hasPrometheus())('what a real Prometheus makes of it', () => {
     expect([checked.status, checked.stderr]).toEqual([0, '']);
   });
 
-  /** What a query finds, once it finds something: a scrape that came too late leaves a gap. */
+  /** Asks until the query finds something, because a late scrape leaves a gap. */
   const shown = async (asked: string) => {
     let found: Awaited<ReturnType<Prometheus['query']>> = [];
     await expect

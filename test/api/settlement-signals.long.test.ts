@@ -48,7 +48,7 @@ let [delivered, active, created, proposed]: readonly Body[] = [];
 let overridden: { readonly id: string; readonly overAt: number };
 let predicateFits: ValidateFunction;
 
-/** How long the outcomes of a type can be disputed, ms. No test does anything within that time. */
+/** The dispute window of a type, in ms. No test has to act within it. */
 const WINDOW = 2_000;
 const BRIEF = { ...JOB_TYPE, type: 'brief', disputeWindowSeconds: WINDOW / 1_000 } as const;
 /** Long enough for a verdict within it on a slow machine, ms. */
@@ -67,7 +67,7 @@ beforeAll(async () => {
     { ...JOB_TYPE, type: 'final', maxDisputes: 0 },
   ])
     await ok(world.admin.post('/v1/schemas', type));
-  // Nothing else goes on yet, so that what has to come in time does, on a slow machine as well.
+  // These steps have to come before a deadline, so they run before the tests share the machine.
   delivered = await openJob(world, { platformRef: REF, type: HASTY.type, ttlSeconds: 6 });
   await deliver(world, delivered['id']);
   const decided = await openDecided(world, 'reject', { type: 'less-brief', platformRef: REF });

@@ -162,7 +162,7 @@ describe.each(databases())('sinks on $name', (kind) => {
     };
     await rig.run(async (service) => {
       await until(() => collector.refusals > refusals);
-      // Whoever waited for the collector would wait here without an end.
+      // A create that waited for the collector would never be answered here.
       for (let made = 0; made < 5; made++) await job(service);
       expect(collector.lines).toHaveLength(taken);
       collector.isRefusing = false;

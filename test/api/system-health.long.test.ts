@@ -368,7 +368,7 @@ describe.each(databases())('the health of the service on $name', (kind) => {
       await raises(service, 'database_away');
       const began = performance.now();
       expect((await metricsOf(service)).text).toContain('\nservice_health_known 0\n');
-      // Who waited for the database would wait until the scrape is given up.
+      // A scrape that waited for the database would run into its time limit.
       expect(performance.now() - began).toBeLessThan(15_000);
     });
     // A service that lost its database says so when it stops.

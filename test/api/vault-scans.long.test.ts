@@ -21,7 +21,7 @@ describe.each(databases())('scans of the vault on $name', (kind) => {
   beforeAll(() => rig.prepare());
   afterAll(() => rig.end());
 
-  /** While another node seems to run scans, none begins: it is there for whoever else asks for one. */
+  /** Holds the lease of scans while `act` runs, so that no scan begins or ends meanwhile. */
   const held = async (act: () => Promise<unknown>): Promise<void> => {
     const { jobLeases } = rig.database.another();
     await until(() => jobLeases.acquire(SCAN_JOB, 60_000));

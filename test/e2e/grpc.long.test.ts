@@ -49,10 +49,10 @@ it('drains on SIGTERM: what was begun is answered, streams say that the service 
   ]);
   expect((await others).map(({ code }) => code)).toEqual(Array(3).fill(status.UNAVAILABLE));
   expect(await stopped).toBe(0);
-  // Who held it up would do so for 20 s.
+  // A call that held up the drain would do so for 20 s.
   expect(performance.now() - begun).toBeLessThan(18_000);
   client.close();
-  // Who has a receipt has a record, and no other was made. What had no turn before the end can be sent again.
+  // Each receipt without an error stands for a record, and no other record was made. The rest can be sent again.
   const refused = stream.receipts.flatMap(({ outcome }) =>
     outcome.case === 'error' ? [outcome.value] : [],
   );

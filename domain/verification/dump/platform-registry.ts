@@ -143,7 +143,7 @@ export class PlatformRegistry {
   }
 
   /**
-   * Whether the time of an entry is the one at which its credential was used. Behind a clock that was set back an entry has
+   * Whether an entry's time tells when its credential was used. It does not if the clock was set back: the entry then gets
    * the time of the entry before it, or of the activation of its signing key.
    */
   isTimeOfUse(at: JsonValue | undefined, previousAt: JsonValue | undefined): boolean {

@@ -14,7 +14,7 @@ import {
   registerTeams,
   type Party,
 } from '../../support/stories/tree.ts';
-import { until } from '../../support/peers/receiver.ts';
+import { lockedEdit } from '../../support/databases/locked-edit.ts';
 import { settingsIn } from '../../support/service/settings-in.ts';
 import { startWatched } from '../../support/service/watched-service.ts';
 import {
@@ -472,27 +472,6 @@ describe.each([
     rmSync(directory, { recursive: true, force: true });
   });
 
-  /**
-   * The service works in this thread, and may hold the lock for writing: whoever waited for it here without a break would wait
-   * for ever.
-   */
-  const locked = async (edit: () => void): Promise<void> => {
-    await until(() => {
-      try {
-        database!.exec('BEGIN IMMEDIATE');
-        return true;
-      } catch (error) {
-        if (String(error).includes('locked')) return false;
-        throw error;
-      }
-    });
-    try {
-      edit();
-    } finally {
-      database!.exec('COMMIT');
-    }
-  };
-
   const sql = (text: string, ...values: readonly Value[]): void =>
     expect(database!.prepare(text).run(...values).changes, text).toBeGreaterThan(0);
   const one = (text: string, ...values: readonly Value[]): Record<string, any> =>
@@ -505,7 +484,7 @@ describe.each([
 
   it.each(SCENARIOS)('$name', async ({ name, edit, act }) => {
     const scene = scenes.get(name)!;
-    await locked(() => edit(scene));
+    await lockedEdit(database!, () => edit(scene));
     const before = signed();
     const { status, body } = await act(scene);
     expect(
@@ -533,7 +512,7 @@ describe.each([
 
   it('an edited awaiting of the parent is refused', async () => {
     const { parent } = await waiting(world, worker);
-    await locked(() =>
+    await lockedEdit(database!, () =>
       sql("UPDATE records SET awaiting = 'performer' WHERE id = ?", bytes(parent)),
     );
     const before = signed();
@@ -547,7 +526,7 @@ describe.each([
 
   it('an edited root_record_id of a child is refused', async () => {
     const { parent, children } = await halfDone(world, worker);
-    await locked(() =>
+    await lockedEdit(database!, () =>
       sql('UPDATE records SET root_record_id = NULL WHERE id = ?', bytes(children[1])),
     );
     const { status, body } = await world.performer.client.post(

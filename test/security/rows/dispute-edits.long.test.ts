@@ -7,7 +7,7 @@ import { BootstrapPlatform } from '../../../application/operations/bootstrap-pla
 import type { RunningService } from '../../../config/service.ts';
 import { hashJson } from '../../../domain/kernel/digest.ts';
 import { disputePath, openDisputed } from '../../support/stories/disputes.ts';
-import { until } from '../../support/peers/receiver.ts';
+import { lockedEdit } from '../../support/databases/locked-edit.ts';
 import { settingsIn } from '../../support/service/settings-in.ts';
 import { startWatched } from '../../support/service/watched-service.ts';
 import {
@@ -303,27 +303,6 @@ describe.each([
     rmSync(directory, { recursive: true, force: true });
   });
 
-  /**
-   * The service works in this thread, and may hold the lock for writing: whoever waited for it here without a break would wait
-   * for ever.
-   */
-  const locked = async (edit: () => void): Promise<void> => {
-    await until(() => {
-      try {
-        database.exec('BEGIN IMMEDIATE');
-        return true;
-      } catch (error) {
-        if (String(error).includes('locked')) return false;
-        throw error;
-      }
-    });
-    try {
-      edit();
-    } finally {
-      database.exec('COMMIT');
-    }
-  };
-
   const signedOn = (id: string): unknown =>
     database.prepare('SELECT COUNT(*) AS entries FROM chain_entries WHERE chain_key = ?').get(id);
 
@@ -331,7 +310,7 @@ describe.each([
     const { id, disputeId } = scenes.get(name)!;
     const sql: Sql = (text, ...values) =>
       expect(database.prepare(text).run(...values).changes, text).toBeGreaterThan(0);
-    await locked(() => edit(sql, { id: bytes(id), disputeId: bytes(disputeId) }));
+    await lockedEdit(database, () => edit(sql, { id: bytes(id), disputeId: bytes(disputeId) }));
     const before = signedOn(id);
     const { status, body } = await act(world, id);
     expect(
