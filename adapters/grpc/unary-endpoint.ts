@@ -10,7 +10,6 @@ import { bytesOf, viewEncoder, type Encode, type Shows } from './codec/view-enco
 import type { Admissions, Admitted } from './admissions.ts';
 import type { Refused } from './call-end.ts';
 import { GrpcAsked, type AskedParts, type InputMessage } from './grpc-asked.ts';
-import type { GrpcCall } from './grpc-call.ts';
 import { viewMessage, type GrpcMethod } from './method.ts';
 import { trailersOf } from './trailers.ts';
 
@@ -73,23 +72,22 @@ export class UnaryEndpoint {
     if (incoming.cancelled) throw cancelled();
     const asked = new GrpcAsked(incoming, this.form, incoming.request, admission, this.parts);
     const outcome = await gateway.perform(admission, this.bound, asked);
-    const answer = this.shown(outcome, call);
+    const bytes = this.encoded(outcome);
+    await gateway.chargeAnswer(admission, bytes.length);
+    const answer = { bytes, trailers: trailersOf(call, outcome.isReplay, outcome.shown) };
     outcome.end?.();
     end.tell(status.OK);
     return answer;
   }
 
-  private shown({ shown, isReplay }: CallOutcome, call: GrpcCall): Answer {
+  private encoded({ shown }: CallOutcome): Buffer {
     const { method, answer } = this.method;
     const view = this.encode(shown.view);
     const message =
       answer === null
         ? view
         : { $typeName: method.output.typeName, [method.output.fields[0]!.localName]: view };
-    return {
-      bytes: bytesOf(method.output, message),
-      trailers: trailersOf(call, isReplay, shown),
-    };
+    return bytesOf(method.output, message);
   }
 }
 

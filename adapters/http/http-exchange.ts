@@ -51,6 +51,8 @@ export class HttpExchange {
   prefersConcise = false;
   allowance: Allowance | null = null;
   answered: Reply | null = null;
+  /** Of the body, also where it is not sent again (304); 0 of one that is made while it is sent. */
+  answerBytes = 0;
   private isOver = false;
   private onEnd: (() => void) | null = null;
 
@@ -83,6 +85,9 @@ export class HttpExchange {
 
   reply(answer: Answer, isReplay = false): void {
     const { status, headers, text } = answer;
+    const body = text?.content ?? answer.parts ?? JSON.stringify(answer.body);
+    this.answerBytes =
+      typeof body === 'string' || body instanceof Uint8Array ? Buffer.byteLength(body) : 0;
     this.answered = {
       status,
       mediaType: text?.mediaType ?? answer.mediaType ?? 'application/json',
@@ -90,7 +95,7 @@ export class HttpExchange {
         ...(headers ? Object.entries(headers) : []),
         ...(isReplay ? [['idempotency-replayed', 'true'] as const] : []),
       ],
-      body: text?.content ?? answer.parts ?? JSON.stringify(answer.body),
+      body,
       isLive: answer.isLive === true,
     };
   }

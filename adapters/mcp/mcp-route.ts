@@ -95,6 +95,7 @@ export class McpRoute implements HttpRoute {
     const content = await response.text();
     const mediaType = response.headers.get('content-type') ?? '';
     exchange.reply({ status: response.status, text: { mediaType, content } });
+    await gateway.chargeAnswer(admission, exchange.answerBytes);
   }
 
   private read(body: Uint8Array, admission: Admission): Promise<JsonValue> {

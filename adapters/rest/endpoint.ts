@@ -112,6 +112,7 @@ export class Endpoint implements HttpRoute {
     await gateway.chargeArrived(admission, sent.length);
     const asked = new HttpAsked(exchange, this.binding, this.parts, admission, body, sent);
     this.reply(exchange, form, await gateway.perform(admission, this.bound, asked));
+    await gateway.chargeAnswer(admission, exchange.answerBytes);
   }
 
   private readBody(request: HttpRequest): Promise<Uint8Array> {
@@ -166,6 +167,7 @@ export class Endpoint implements HttpRoute {
       : { status, headers, mediaType, body: body ? body(rendered) : rendered };
     const etag = headers['ETag'];
     const wanted = etag === undefined ? undefined : exchange.request.header('if-none-match');
+    exchange.reply(answer, isReplay);
     if (
       etag !== undefined &&
       wanted !== undefined &&
@@ -173,7 +175,6 @@ export class Endpoint implements HttpRoute {
       matchesAny(wanted, etag)
     )
       exchange.notModified(answer);
-    else exchange.reply(answer, isReplay);
   }
 
   private refuse(exchange: HttpExchange, cause: unknown): void {

@@ -30,7 +30,7 @@ export interface BudgetSettings {
   readonly anonymous: number;
   /** Scales the limits of single operations, and no other. */
   readonly operationMultiplier: number;
-  /** Bytes of an input that count as one call; 0: an input of any size is one call. */
+  /** Bytes of an input or an answer that count as one call; 0: those of any size are one call. */
   readonly callBytes: number;
   /** Long answers that may be under way at once. */
   readonly atOnce: SlotLimits;
@@ -144,6 +144,22 @@ export class Budgets {
   }
 
   /**
+   * What a long answer took beyond what the call was counted for. The work is done, so nothing is refused: where less is
+   * left than it took, nothing is left.
+   */
+  async chargeAnswer(caller: Caller, calls: number, allow: Allow): Promise<void> {
+    if (caller.agentId !== null && (await this.exempt.isExempt(caller.agentId))) return;
+    const policy = this.policies[caller.role].default;
+    const windows = await Promise.all(
+      windowsOf(policy, caller).map(async (window) => {
+        const { remaining } = await this.limiter.peek([window], 0);
+        return { ...window, cost: Math.min(calls, remaining) };
+      }),
+    );
+    allow({ decision: await this.limiter.hitAll(windows), policy });
+  }
+
+  /**
    * For as long as the answer is being made and sent.
    *
    * @throws NotaryError RATE_LIMITED if as many of the caller's, of its org's or of this node's as may run at once are
@@ -157,6 +173,11 @@ export class Budgets {
   /** How many calls an input of this size counts for. */
   callsOf(bytes: number): number {
     return this.callBytes === 0 ? 1 : Math.max(1, Math.ceil(bytes / this.callBytes));
+  }
+
+  /** The same of an answer. What an answer adds to an input that it repeats makes no call more of it. */
+  callsOfAnswer(bytes: number): number {
+    return this.callBytes === 0 ? 1 : Math.floor(bytes / this.callBytes);
   }
 
   /**

@@ -116,6 +116,21 @@ export class CallGateway {
       : budgets.chargeAddress(call.address, budget, charge, call.allow);
   }
 
+  /**
+   * A call counts for its input or for its answer, whichever is larger: both take as much work. An answer that anybody
+   * gets is bounded by itself.
+   */
+  chargeAnswer(admission: Admission, bytes: number): Eventually<void> {
+    const { budgets } = this.parts;
+    const { call, caller } = admission;
+    const calls = budgets.callsOfAnswer(bytes) - this.callsOfInput(admission);
+    if (calls > 0 && caller) return budgets.chargeAnswer(caller, calls, call.allow);
+  }
+
+  private callsOfInput(admission: Admission): number {
+    return this.arrived.get(admission) ?? this.parts.budgets.callsOf(admission.call.announcedBytes);
+  }
+
   /** 429. A stream that goes on holds a slot of its key, and ends with its credential. */
   openStream(admission: Admission, access: CredentialAccess): OpenStream {
     return openStream(admission, access, { looks: this.looks, budgets: this.parts.budgets });
@@ -295,8 +310,7 @@ export class CallGateway {
     const { budgets } = this.parts;
     const items = operation.cost(input);
     if (items <= 1) return;
-    const size = this.arrived.get(admission) ?? budgets.callsOf(call.announcedBytes);
-    const before = { cost: 1, forSize: size - 1 };
+    const before = { cost: 1, forSize: this.callsOfInput(admission) - 1 };
     return budgets.charge(caller, operation.budget, { ...before, cost: items, before }, call.allow);
   }
 }

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { RecordService } from '../../adapters/grpc/generated/notary/v1/record_service_pb.ts';
+import { GrpcClient } from '../support/clients/grpc-client.ts';
 import { useApi } from '../support/service/api.ts';
 import { addAgent, type Answer, type Client } from '../support/service/world.ts';
 
 /** A caller that sends large bodies uses its budget up faster; the headers and the 429 say so. */
-const api = useApi({ RATE_LIMIT_AGENT: '40' });
+const api = useApi({ RATE_LIMIT_AGENT: '40', GRPC_PORT: '0' });
 let names = 0;
 const agent = async (): Promise<Client> =>
   (await addAgent(api.world.admin, api.world.orgId, `limited ${names++}`)).client;
@@ -71,5 +73,93 @@ describe('a body counts by its size', () => {
     const client = await agent();
     const answer = await client.post('/v1/records', note(1_048_577));
     expect([answer.status, remaining(answer)]).toEqual([413, 39]);
+  });
+});
+
+const LARGE = 500_000;
+/** The calls of 64 KiB that an answer with such content takes. */
+const LARGE_CALLS = 7;
+
+describe('an answer counts by its size', () => {
+  const left = async (client: Client): Promise<number> =>
+    remaining(await client.get(`/v1/records/${crypto.randomUUID()}`)) + 1;
+  const owned = async (bytes: number): Promise<{ client: Client; id: string }> => {
+    const client = await agent();
+    const { status, body } = await client.post('/v1/records', note(bytes));
+    expect(status).toBe(201);
+    return { client, id: String(body['id']) };
+  };
+  const rpc = (client: Client, path: string, method: string, params: unknown): Promise<Answer> =>
+    client.post(
+      path,
+      { jsonrpc: '2.0', id: 1, method, params },
+      { 'a2a-version': '1.0', accept: 'application/json, text/event-stream' },
+    );
+
+  it.each<[string, (client: Client, id: string) => Promise<Answer>]>([
+    ['REST', (client, id) => client.get(`/v1/records/${id}`)],
+    ['A2A', (client, id) => rpc(client, '/a2a', 'GetTask', { id })],
+    [
+      'MCP',
+      (client, id) =>
+        rpc(client, '/mcp', 'tools/call', { name: 'get_record', arguments: { recordId: id } }),
+    ],
+  ])('by %s', async (_door, read) => {
+    const { client, id } = await owned(LARGE);
+    const before = await left(client);
+    const answer = await read(client, id);
+    expect(answer.status).toBe(200);
+    expect(JSON.stringify(answer.body).length).toBeGreaterThan(LARGE);
+    expect(before - (await left(client)) - 1).toBeGreaterThanOrEqual(LARGE_CALLS);
+  });
+
+  it('by gRPC', async () => {
+    const { client, id } = await owned(LARGE);
+    const before = await left(client);
+    const grpc = new GrpcClient(String(api.service.grpc));
+    const { trailers, detail } = await grpc.call(
+      RecordService.method.get,
+      { recordId: id },
+      { authorization: `Bearer ${client.key}` },
+    );
+    grpc.close();
+    expect(detail).toBe('');
+    expect(Number(trailers.get('x-ratelimit-remaining')[0])).toBe(before - 1 - LARGE_CALLS);
+  });
+
+  it('which its own headers say, and a repetition that need not be sent again as well', async () => {
+    const { client, id } = await owned(LARGE);
+    const before = await left(client);
+    const first = await client.get(`/v1/records/${id}`);
+    expect(remaining(first)).toBe(before - 1 - LARGE_CALLS);
+    const again = await client.get(`/v1/records/${id}`, {
+      'if-none-match': first.headers.get('etag')!,
+    });
+    expect([again.status, remaining(again)]).toEqual([304, remaining(first) - LARGE_CALLS]);
+  });
+
+  it('in bytes and not in characters', async () => {
+    const client = await agent();
+    const text = '證'.repeat(LARGE / 3);
+    const { body } = await client.post('/v1/records', { type: 'note', criteria: { text } });
+    const before = await left(client);
+    const answer = await client.get(`/v1/records/${String(body['id'])}`);
+    expect(remaining(answer)).toBe(before - 1 - LARGE_CALLS);
+  });
+
+  it('is given although less is left than it takes, and then nothing is left', async () => {
+    const { client, id } = await owned(LARGE);
+    const answers: number[] = [];
+    for (let round = 0; round < 7; round++)
+      answers.push((await client.get(`/v1/records/${id}`)).status);
+    expect(answers).toEqual([200, 200, 200, 200, 200, 429, 429]);
+  });
+
+  it('and is one call where it leaves out what is large', async () => {
+    const { client, id } = await owned(LARGE);
+    const before = await left(client);
+    for (const part of ['chain', 'gate-status'])
+      expect((await client.get(`/v1/records/${id}/${part}`)).status).toBe(200);
+    expect(await left(client)).toBe(before - 3);
   });
 });
