@@ -35,7 +35,7 @@ export interface Written {
 /** The records of an export, and its text: what an admin of the org would export one by one, without evidence. */
 export class ExportRecords {
   constructor(
-    private readonly reads: Pick<RecordReads, 'list' | 'count'>,
+    private readonly reads: Pick<RecordReads, 'ids' | 'count'>,
     private readonly exported: ExportedRecords,
   ) {}
 
@@ -56,8 +56,8 @@ export class ExportRecords {
     let after: Keyset | null = null;
     do {
       const slice = { limit: Math.min(PAGE, MAX_EXPORTED - ids.length), after };
-      const page = await this.reads.list(filter, slice);
-      ids.push(...page.rows.map(({ id }) => id));
+      const page = await this.reads.ids(filter, slice);
+      ids.push(...page.rows);
       after = page.next;
     } while (after && ids.length < MAX_EXPORTED);
     return { ids, total: after ? await this.reads.count(filter) : ids.length };

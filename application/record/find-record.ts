@@ -18,7 +18,16 @@ export class FindRecord {
     private readonly deadlines: ApplyDeadlines,
   ) {}
 
-  /** @throws NOT_FOUND where it is missing, and just the same where the caller may not read it. */
+  /** With all its criteria, for whoever shows them. @throws as `find` does. */
+  async findWhole(context: CallContext, recordId: Uuid): Promise<RecordState> {
+    return this.reads.whole(await this.find(context, recordId));
+  }
+
+  /**
+   * Large criteria are not read: most calls only ask who may do what.
+   *
+   * @throws NOT_FOUND where it is missing, and just the same where the caller may not read it.
+   */
   async find(context: CallContext, recordId: Uuid): Promise<RecordState> {
     const found = await this.reads.find(recordId);
     if (!found || !mayRead(context.caller, found.record)) throw notFound('record');

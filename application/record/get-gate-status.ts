@@ -20,7 +20,7 @@ export class GetGateStatus {
     const completion =
       record.latestCompletionId === null
         ? null
-        : await this.completions.find(record.latestCompletionId);
+        : await this.completions.gateOf(record.latestCompletionId);
     return {
       record,
       completion,

@@ -17,7 +17,7 @@ export class ReadRecord {
   ) {}
 
   async read(context: CallContext, recordId: Uuid): Promise<RecordResult> {
-    const record = await this.findRecord.find(context, recordId);
+    const record = await this.findRecord.findWhole(context, recordId);
     const dispute =
       record.openDisputeId === null ? null : await this.disputes.head(record.openDisputeId);
     return this.present.record(

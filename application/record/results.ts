@@ -1,5 +1,6 @@
 import type { Completion } from '../../domain/record/completion.ts';
 import type { Guidance } from '../../domain/record/guidance.ts';
+import type { CompletionGate } from '../../domain/record/record-store.port.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { Reference } from '../../domain/record/reference.ts';
 import type { SignedStatement } from '../sealing/signed-statement.ts';
@@ -34,6 +35,6 @@ export interface ReferenceResult {
 export interface GateStatusResult {
   readonly record: RecordState;
   /** The latest one; null before the first. */
-  readonly completion: Completion | null;
+  readonly completion: CompletionGate | null;
   readonly guidance: Guidance;
 }

@@ -90,14 +90,22 @@ export type TreeRecord = Pick<
   | 'performerAgentId'
 > & { readonly type: string };
 
+/** A completion as the status of its gates shows it. */
+export type CompletionGate = Pick<Completion, 'id' | 'gate'>;
+
 /** Committed rows, outside of a unit of work. Null where missing. */
 export interface RecordReads {
+  /** Criteria that are large are left where they are: `NOT_READ` stands in their place. */
   find(id: Uuid): Promise<{ readonly record: RecordState; readonly now: Date } | null>;
+  /** The same record with all its criteria, for whoever shows them. */
+  whole(record: RecordState): Promise<RecordState>;
   /** The large criteria of a record that stand under a hash; nobody has checked that it is theirs. Null where missing. */
   content(id: Uuid, hash: string): Promise<JsonObject | null>;
   /** A delegation tree, the nearest to the root first. */
   tree(rootId: Uuid, limit: number): Promise<readonly TreeRecord[]>;
   list(filter: RecordFilter, slice: SliceRequest): Promise<Slice<RecordState>>;
+  /** The ids of the same listing. */
+  ids(filter: RecordFilter, slice: SliceRequest): Promise<Slice<Uuid>>;
   /** How many a listing has, exactly, however many there are. */
   count(filter: RecordFilter): Promise<number>;
   /** Records to which something happens by itself, because a deadline passed by the database's own time. */
@@ -123,6 +131,8 @@ export interface RecordReads {
 
 export interface CompletionReads {
   find(id: Uuid): Promise<Completion | null>;
+  /** What its gates said, without its evidence, which may be large. */
+  gateOf(id: Uuid): Promise<CompletionGate | null>;
   /** Of one record, in order of revision. */
   ofRecord(recordId: Uuid): Promise<readonly Completion[]>;
 }

@@ -33,8 +33,12 @@ export class SqlRecordReads implements RecordReads {
     const row = firstOf(
       await this.reader.all<RecordRow & { readonly db_now: number }>(this.#byId, [uuidToSql(id)]),
     );
-    const record = row && firstOf(await this.#whole([row]));
+    const record = row && firstOf(await rowsToRecords(this.reader, [row]));
     return record && { record, now: new Date(timeFromSql(row.db_now)) };
+  }
+
+  async whole(record: RecordState): Promise<RecordState> {
+    return firstOf(await withContents(this.reader, [record]))!;
   }
 
   async content(id: Uuid, hash: string): Promise<JsonObject | null> {
@@ -58,7 +62,22 @@ export class SqlRecordReads implements RecordReads {
   async list(filter: RecordFilter, slice: SliceRequest): Promise<Slice<RecordState>> {
     const listing = { ...recordListing(filter, this.dialect), sizes: this.#sizes };
     const page = await this.lister.slice(listing, slice);
-    return { ...page, rows: await this.#whole(page.rows) };
+    return {
+      ...page,
+      rows: await withContents(this.reader, await rowsToRecords(this.reader, page.rows)),
+    };
+  }
+
+  ids(filter: RecordFilter, slice: SliceRequest): Promise<Slice<Uuid>> {
+    const listing = recordListing(filter, this.dialect);
+    return this.lister.slice(
+      {
+        ...listing,
+        select: `id, ${listing.order.column}`,
+        toDomain: ({ id }) => uuidFromSql(id),
+      },
+      slice,
+    );
   }
 
   count(filter: RecordFilter): Promise<number> {
@@ -76,10 +95,6 @@ export class SqlRecordReads implements RecordReads {
         (criteria?.length ?? beside.get(uuidFromSql(id)) ?? 0) + (counter?.length ?? 0),
     );
   };
-
-  async #whole(rows: readonly RecordRow[]): Promise<readonly RecordState[]> {
-    return withContents(this.reader, await rowsToRecords(this.reader, rows));
-  }
 
   async due(limit: number): Promise<readonly Uuid[]> {
     const { statementTime } = this.dialect;

@@ -90,14 +90,20 @@ export const recordStoresSuite = (kind: DatabaseKind): void => {
         return record;
       };
       const found = async ({ id }: RecordState): Promise<RecordState> =>
-        (await reads().records.find(id))!.record;
+        reads().records.whole((await reads().records.find(id))!.record);
 
-      it('are given back by reads, alone and in listings', async () => {
+      it('are given back to who asks for the whole record, and in listings', async () => {
         const record = await open();
+        expect((await reads().records.find(record.id))!.record).toEqual({
+          ...record,
+          criteria: NOT_READ,
+        });
         expect(await found(record)).toEqual(record);
         const filter = { reader: { orgId: record.orgId }, sort: 'createdAt' } as const;
         const { rows } = await reads().records.list(filter, { limit: 10, after: null });
         expect(rows).toEqual([record]);
+        const ids = await reads().records.ids(filter, { limit: 10, after: null });
+        expect(ids.rows).toEqual([record.id]);
         expect(await reads().records.content(record.id, hex('first'))).toEqual(record.criteria);
         expect(await reads().records.content(record.id, hex('other'))).toBeNull();
         expect(await reads().records.content(uuid(), hex('first'))).toBeNull();
