@@ -7,9 +7,19 @@ type DescribedElsewhere = 'KEY_ACTIVATED' | 'KEY_RETIRED' | 'REWIND_ACKNOWLEDGED
 interface ActForm {
   /** The members beside those of every administrative act. An act may leave some of them out. */
   readonly members: readonly string[];
-  /** Agents may do it too. Without this an admin, an operator, the service or a peer does it. */
-  readonly byAgents?: true;
+  /** Those of them that name what the act is about: text, and never left out. */
+  readonly about?: readonly string[];
+  /** Who may do it; an admin or whoever is above if this is left out. */
+  readonly by?: readonly Doer[];
 }
+
+type Doer = 'agent' | 'admin' | 'platform' | 'system' | 'peer';
+
+const OPERATOR = ['platform', 'system'] as const;
+const ADMIN = ['admin', ...OPERATOR] as const;
+const AGENT = ['agent', ...ADMIN] as const;
+/** By its handshake another hub changes what is known of it. */
+const HUB = [...OPERATOR, 'peer'] as const;
 
 const KEY = [
   'apiKeyId',
@@ -67,35 +77,58 @@ const WEBHOOK = [
 ];
 
 const FORMS: Readonly<Record<Exclude<PlatformEntryType, DescribedElsewhere>, ActForm>> = {
-  ORG_CREATED: { members: ['slug', 'name', 'settings', 'carriedFrom'] },
-  ORG_UPDATED: { members: ['settings', 'previousSettings'] },
-  AGENT_CREATED: { members: ['agentId', 'name', 'capabilities', 'carriedFrom'] },
-  AGENT_DEACTIVATED: { members: ['agentId', 'reason'] },
-  AGENT_REACTIVATED: { members: ['agentId', 'deactivatedAt'] },
+  ORG_CREATED: {
+    members: ['slug', 'name', 'settings', 'carriedFrom'],
+    about: ['orgId', 'slug'],
+    by: OPERATOR,
+  },
+  ORG_UPDATED: { members: ['settings', 'previousSettings'], about: ['orgId'] },
+  AGENT_CREATED: {
+    members: ['agentId', 'name', 'capabilities', 'carriedFrom'],
+    about: ['orgId', 'agentId'],
+  },
+  AGENT_DEACTIVATED: { members: ['agentId', 'reason'], about: ['orgId', 'agentId'] },
+  AGENT_REACTIVATED: {
+    members: ['agentId', 'deactivatedAt'],
+    about: ['orgId', 'agentId'],
+    by: OPERATOR,
+  },
   AGENT_CAPABILITIES_CHANGED: {
     members: ['agentId', 'capabilities', 'previousCapabilities'],
-    byAgents: true,
+    about: ['agentId'],
+    by: AGENT,
   },
   ENCRYPTION_KEY_SET: {
     members: ['agentId', 'thumbprint', 'replacedThumbprint', 'publicKeyJwk', 'proofOfPossession'],
-    byAgents: true,
+    about: ['agentId', 'thumbprint'],
+    by: AGENT,
   },
   SIGNING_KEY_ADDED: {
     members: ['agentId', 'thumbprint', 'algorithm', 'coseKey', 'issuers', 'proofOfPossession'],
-    byAgents: true,
+    about: ['agentId', 'thumbprint'],
+    by: AGENT,
   },
-  SIGNING_KEY_REVOKED: { members: ['agentId', 'thumbprint'], byAgents: true },
-  AGENT_REFERENCE_ADDED: { members: ['agentId', 'reference'], byAgents: true },
-  API_KEY_MINTED: { members: KEY },
+  SIGNING_KEY_REVOKED: {
+    members: ['agentId', 'thumbprint'],
+    about: ['agentId', 'thumbprint'],
+    by: AGENT,
+  },
+  AGENT_REFERENCE_ADDED: { members: ['agentId', 'reference'], about: ['agentId'], by: AGENT },
+  API_KEY_MINTED: { members: KEY, about: ['apiKeyId', 'role', 'ownerId'] },
   API_KEY_ROTATED: {
     members: [...KEY, 'previousApiKeyId', 'previousKeyDeactivatesAt'],
-    byAgents: true,
+    about: ['apiKeyId', 'role', 'ownerId', 'previousApiKeyId'],
+    by: AGENT,
   },
-  API_KEY_REVOKED: { members: KEY_END },
-  API_KEY_REENABLED: { members: [...KEY_END, 'reenabled'] },
-  ISSUER_CREATED: { members: ISSUER },
-  ISSUER_UPDATED: { members: ISSUER },
-  ISSUER_DELETED: { members: ISSUER },
+  API_KEY_REVOKED: { members: KEY_END, about: ['apiKeyId', 'role', 'ownerId'] },
+  API_KEY_REENABLED: {
+    members: [...KEY_END, 'reenabled'],
+    about: ['apiKeyId', 'role', 'ownerId'],
+    by: OPERATOR,
+  },
+  ISSUER_CREATED: { members: ISSUER, about: ['issuerId', 'issuerUrl'], by: OPERATOR },
+  ISSUER_UPDATED: { members: ISSUER, about: ['issuerId', 'issuerUrl'], by: OPERATOR },
+  ISSUER_DELETED: { members: ISSUER, about: ['issuerId', 'issuerUrl'], by: OPERATOR },
   CERT_ISSUED: {
     members: [
       'certId',
@@ -107,31 +140,42 @@ const FORMS: Readonly<Record<Exclude<PlatformEntryType, DescribedElsewhere>, Act
       'issuedAt',
       'expiresAt',
     ],
-    byAgents: true,
+    about: ['certId', 'issuerId', 'agentId'],
+    by: AGENT,
   },
-  CERT_REVOKED: { members: ['issuerId', 'certIds', 'reason'] },
-  PUBLISHER_CLAIMED: { members: ['publisher'] },
-  DUMP_TAKEN: { members: ['withRound', 'unlogged'] },
-  EXPORT_TAKEN: { members: ['exportId', 'filters', 'records', 'omitted', 'sha256'] },
-  PROVISIONING_APPLIED: { members: ['trigger', 'counts', 'fileCount', 'filesHash', 'files'] },
-  HUB_KEY_CREATED: { members: HUB_KEY },
-  HUB_KEY_CHANGED: { members: [...HUB_KEY, 'previousThumbprint', 'succession'] },
-  PEER_REGISTERED: { members: PEER },
-  PEER_APPROVED: { members: PEER },
-  PEER_UPDATED: { members: PEER },
-  PEER_SUSPENDED: { members: PEER },
-  PEER_RESUMED: { members: PEER },
-  PEER_REVOKED: { members: PEER },
-  PEER_KEY_CHANGED: { members: PEER },
-  WITNESS_ADDED: { members: WITNESS },
-  WITNESS_REMOVED: { members: WITNESS },
-  RATE_LIMIT_EXEMPTED: { members: ['ownerId'] },
-  RATE_LIMIT_RESTORED: { members: ['ownerId'] },
-  WEBHOOK_CREATED: { members: WEBHOOK, byAgents: true },
-  WEBHOOK_UPDATED: { members: WEBHOOK, byAgents: true },
-  WEBHOOK_DELETED: { members: WEBHOOK, byAgents: true },
-  WEBHOOK_SECRET_ROTATED: { members: WEBHOOK, byAgents: true },
-  ORG_READS_COVERED: { members: ['logs'] },
+  CERT_REVOKED: { members: ['issuerId', 'certIds', 'reason'], about: ['issuerId'] },
+  PUBLISHER_CLAIMED: { members: ['publisher'], about: ['orgId', 'publisher'] },
+  DUMP_TAKEN: { members: ['withRound', 'unlogged'], by: OPERATOR },
+  EXPORT_TAKEN: {
+    members: ['exportId', 'filters', 'records', 'omitted', 'sha256'],
+    about: ['exportId'],
+  },
+  PROVISIONING_APPLIED: {
+    members: ['trigger', 'counts', 'fileCount', 'filesHash', 'files'],
+    by: OPERATOR,
+  },
+  HUB_KEY_CREATED: { members: HUB_KEY, about: ['hubId', 'publicKeyThumbprint'], by: OPERATOR },
+  HUB_KEY_CHANGED: {
+    members: [...HUB_KEY, 'previousThumbprint', 'succession'],
+    about: ['hubId', 'publicKeyThumbprint'],
+    by: OPERATOR,
+  },
+  PEER_REGISTERED: { members: PEER, about: ['peerHubId'], by: OPERATOR },
+  PEER_APPROVED: { members: PEER, about: ['peerHubId'], by: OPERATOR },
+  PEER_UPDATED: { members: PEER, about: ['peerHubId'], by: HUB },
+  PEER_SUSPENDED: { members: PEER, about: ['peerHubId'], by: OPERATOR },
+  PEER_RESUMED: { members: PEER, about: ['peerHubId'], by: OPERATOR },
+  PEER_REVOKED: { members: PEER, about: ['peerHubId'], by: OPERATOR },
+  PEER_KEY_CHANGED: { members: PEER, about: ['peerHubId'], by: HUB },
+  WITNESS_ADDED: { members: WITNESS, about: ['witnessKeyId'], by: OPERATOR },
+  WITNESS_REMOVED: { members: WITNESS, about: ['witnessKeyId'], by: OPERATOR },
+  RATE_LIMIT_EXEMPTED: { members: ['ownerId'], about: ['ownerId'], by: OPERATOR },
+  RATE_LIMIT_RESTORED: { members: ['ownerId'], about: ['ownerId'], by: OPERATOR },
+  WEBHOOK_CREATED: { members: WEBHOOK, about: ['subscriptionId'], by: AGENT },
+  WEBHOOK_UPDATED: { members: WEBHOOK, about: ['subscriptionId'], by: AGENT },
+  WEBHOOK_DELETED: { members: WEBHOOK, about: ['subscriptionId'], by: AGENT },
+  WEBHOOK_SECRET_ROTATED: { members: WEBHOOK, about: ['subscriptionId'], by: AGENT },
+  ORG_READS_COVERED: { members: ['logs'], by: OPERATOR },
 };
 
 /** An actor of an act that the service never lets an agent do. */
@@ -145,16 +189,42 @@ const COMMON = ['entryType', 'at', 'requestId', 'actor', 'orgId', 'rowVersions']
 const allowed = (names: readonly string[]): JsonObject =>
   Object.fromEntries(names.map((name) => [name, true]));
 
-/** Which members each administrative act may have, and whether agents do it, as branches of `allOf`. */
-export const PLATFORM_ACT_RULES: readonly JsonObject[] = Object.entries(FORMS).map(
-  ([entryType, { members, byAgents }]) => ({
+const ROLE: JsonObject = { enum: ['agent', 'admin', 'platform'] };
+const NAME: JsonObject = { type: 'string', minLength: 1 };
+
+const named = (names: readonly string[]): JsonObject =>
+  Object.fromEntries(names.map((name) => [name, name === 'role' ? ROLE : NAME]));
+
+const doneBy = (doers: readonly Doer[]): JsonObject => ({
+  properties: { kind: { enum: [...doers] } },
+});
+
+/** Which members each administrative act has, and who does it, as branches of `allOf`. */
+export const PLATFORM_ACT_RULES: readonly JsonObject[] = [
+  ...Object.entries(FORMS).map(([entryType, { members, about = [], by = ADMIN }]) => ({
     if: { properties: { entryType: { const: entryType } } },
     then: {
+      required: [...about],
       properties: {
         ...allowed([...COMMON, ...members]),
-        ...(byAgents ? {} : { actor: NOT_AN_AGENT }),
+        ...named(about),
+        actor: doneBy(by),
       },
       additionalProperties: false,
     },
-  }),
-);
+  })),
+  {
+    if: {
+      required: ['role'],
+      properties: {
+        entryType: { enum: ['API_KEY_MINTED', 'API_KEY_ROTATED', 'API_KEY_REENABLED'] },
+        role: { const: 'platform' },
+      },
+    },
+    then: { properties: { actor: doneBy(OPERATOR), orgId: { type: 'null' } } },
+  },
+  {
+    if: { required: ['role'], properties: { role: { enum: ['agent', 'admin'] } } },
+    then: { required: ['orgId'], properties: { orgId: { type: 'string' } } },
+  },
+];

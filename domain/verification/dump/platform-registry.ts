@@ -76,7 +76,7 @@ export class PlatformRegistry {
       case 'API_KEY_REVOKED':
         return this.endAt(apiKeyId, at);
       case 'API_KEY_REENABLED':
-        return this.table.set(nameOf(ended(apiKeyId)), this.storedEnd(apiKeyId)[0], at);
+        return this.put(nameOf(ended(apiKeyId)), this.storedEnd(apiKeyId)[0], at);
       case 'CERT_ISSUED': {
         const { certId, issuedAt, expiresAt } = predicate;
         if (!isObject(actor) || actor['certId'] !== certId) return;
@@ -86,24 +86,13 @@ export class PlatformRegistry {
         for (const certId of listOf(predicate['certIds'])) this.endAt(certId, at);
         return;
       case 'ISSUER_CREATED':
-      case 'ISSUER_UPDATED':
-        this.begin(['issuer', predicate['issuerId']], at);
+        this.begin(['issuer', predicate['issuerId'], issuerUrl, orgId], at);
         return this.begin(['issuer', issuerUrl, orgId], at);
       case 'PEER_REGISTERED':
+      case 'PEER_APPROVED':
         return this.begin(['peer', peerHubId], at);
       default:
     }
-  }
-
-  /** What is wrong with what an administrative act names; null: nothing. */
-  faultOfAct(predicate: JsonObject): string | null {
-    for (const [member, kind, what] of NAMED) {
-      const id = predicate[member];
-      if (typeof id !== 'string') continue;
-      const fault = this.faultOf([kind, id], `the ${what} ${id}`);
-      if (fault) return fault;
-    }
-    return null;
   }
 
   orgFault(orgId: JsonValue | undefined): string | null {
@@ -114,6 +103,27 @@ export class PlatformRegistry {
   agentFault(agentId: JsonValue, orgId: JsonValue | undefined): string | null {
     const name = `the agent ${textOf(agentId)} of the org ${textOf(orgId)}`;
     return this.faultOf(['agent', agentId, orgId], name);
+  }
+
+  /** @param orgId null of a platform key. */
+  keyFault(
+    apiKeyId: JsonValue | undefined,
+    role: JsonValue | undefined,
+    ownerId: JsonValue | undefined,
+    orgId: JsonValue,
+  ): string | null {
+    const name = `the API key ${textOf(apiKeyId)} of the ${textOf(role)} ${textOf(ownerId)}`;
+    return this.faultOf(['key', apiKeyId, role, ownerId, orgId], name);
+  }
+
+  /** @param orgId null of an issuer for every org. */
+  issuerFault(
+    issuerId: JsonValue | undefined,
+    issuerUrl: JsonValue | undefined,
+    orgId: JsonValue,
+  ): string | null {
+    const name = `the trusted issuer ${textOf(issuerId)} at ${textOf(issuerUrl)}`;
+    return this.faultOf(['issuer', issuerId, issuerUrl, orgId], name);
   }
 
   /**
@@ -171,14 +181,19 @@ export class PlatformRegistry {
   /** What was established earlier counts. */
   private begin(name: Name, at: number, end = END_OF_TIME): void {
     const text = nameOf(name);
-    if (!this.table.get(text)) this.table.set(text, at, end);
+    if (!this.table.get(text)) this.put(text, at, end);
   }
 
   private endAt(id: JsonValue | undefined, at: number): void {
     const [from, again] = this.storedEnd(id);
     // The end of a key that was brought back is over.
     const end = again === END_OF_TIME ? Math.min(from, at) : at;
-    this.table.set(nameOf(ended(id)), end, END_OF_TIME);
+    this.put(nameOf(ended(id)), end, END_OF_TIME);
+  }
+
+  private put(text: string, first: number, second: number): void {
+    this.table.set(text, first, second);
+    this.remembered.set(text, [first, second]);
   }
 
   /** When a key or a certificate ended, and when it was brought back. */
@@ -201,16 +216,6 @@ type Name = readonly (JsonValue | undefined)[];
 const ended = (id: JsonValue | undefined): Name => ['ended', id];
 const NEVER = [END_OF_TIME, END_OF_TIME] as const;
 
-/** The members by which administrative acts name what another one established. */
-const NAMED = [
-  ['orgId', 'org', 'org'],
-  ['agentId', 'agent', 'agent'],
-  ['apiKeyId', 'key', 'API key'],
-  ['previousApiKeyId', 'key', 'API key'],
-  ['issuerId', 'issuer', 'trusted issuer'],
-  ['peerHubId', 'peer', 'peer'],
-] as const;
-
 const nameOf = (name: Name): string => JSON.stringify(name.map((part) => part ?? null));
 
 /** A certificate is that of one agent, by one subject of one identity provider. */
@@ -230,5 +235,5 @@ export const secondsOf = (at: JsonValue | undefined, otherwise = 0): number => {
 const timeOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
 /** Never `String(value)`: a hostile object may have a member `toString`. */
-const textOf = (value: JsonValue | undefined): string =>
+export const textOf = (value: JsonValue | undefined): string =>
   typeof value === 'string' ? value.slice(0, 80) : JSON.stringify(value ?? null).slice(0, 80);

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../kernel/canonical-json.ts';
 import type { ChainKind } from '../../vault/chain-key.ts';
 import type { RegistryReader } from '../verify-chain.ts';
+import { ActsInOrder } from './acts-in-order.ts';
 import { secondsOf, type PlatformRegistry } from './platform-registry.ts';
 
 /** Holds the entries of one chain against what the platform chain establishes. */
@@ -10,6 +11,8 @@ export class RegistryCheck implements RegistryReader {
   /** The parties that were judged last. */
   private parties = '';
   private previousAt: JsonValue | undefined;
+  /** Of the platform chain alone: it is held against itself as well. */
+  private readonly acts: ActsInOrder | null;
 
   /**
    * @param isCovered whether the platform chain of this dump goes beyond the entry at this position. A dump may end with entries
@@ -19,7 +22,9 @@ export class RegistryCheck implements RegistryReader {
     private readonly registry: PlatformRegistry,
     private readonly chainKind: ChainKind | null,
     private readonly isCovered: (position: number) => boolean,
-  ) {}
+  ) {
+    this.acts = chainKind === 'admin' ? new ActsInOrder() : null;
+  }
 
   faultsOf(predicate: JsonObject, position: number): readonly string[] {
     const { registry, chainKind } = this;
@@ -33,14 +38,11 @@ export class RegistryCheck implements RegistryReader {
     if (!this.isCovered(position) && !registry.isWholeAt(at)) return NOTHING;
     const faults = [
       isObject(actor) ? registry.actorFault(actor, isTimeOfUse ? at : null) : null,
-      chainKind === 'admin'
-        ? registry.faultOfAct(predicate)
-        : orgId === undefined
-          ? null
-          : registry.orgFault(orgId),
+      chainKind === 'admin' || orgId === undefined ? null : registry.orgFault(orgId),
+      ...(this.acts?.faultsOf(predicate) ?? NOTHING),
       ...(chainKind === 'record' ? this.partyFaults(predicate) : NOTHING),
     ];
-    return faults.filter((fault) => fault !== null);
+    return [...new Set(faults.filter((fault) => fault !== null))];
   }
 
   /** A party on another hub is not on this one's platform chain. */

@@ -33,6 +33,7 @@ describe('an operator who lets an agent act by a certificate', () => {
       'CERT_ISSUED',
       {
         actor,
+        orgId: hub.orgId,
         certId: CERT,
         issuerId: ISSUER,
         agentId: hub.principal,
@@ -44,7 +45,7 @@ describe('an operator who lets an agent act by a certificate', () => {
     );
   };
   const revoke = () => {
-    const members = { issuerId: ISSUER, certIds: [CERT], reason: null };
+    const members = { orgId: hub.orgId, issuerId: ISSUER, certIds: [CERT], reason: null };
     return hub.platformEntry('CERT_REVOKED', members);
   };
   const act = async (): Promise<TestChain> => {

@@ -5,6 +5,7 @@ import { GrowingTree, leafHash } from '../../../domain/transparency/rfc9162-tree
 import { schemaChain } from '../../../domain/vault/chain-key.ts';
 import { sealEntry, type ChainEntry } from '../../../domain/vault/chain.ts';
 import { sealCheckpoint, type TreeHead } from '../../../domain/vault/checkpoint.ts';
+import type { PlatformEntryType } from '../../../domain/vault/entry-type.ts';
 import { schemaStatement, type SchemaEventPredicate } from '../../../domain/vault/statement.ts';
 import { checkpointRow } from '../../../domain/verification/dump/dump-rows.ts';
 import { textOf, type DumpTexts } from '../../support/attackers/dump-files.ts';
@@ -15,6 +16,13 @@ const OTHER = '0190ffff-0000-7000-8000-000000000001';
 const RECORDED = { action: 'create', from: null, to: 'RECORDED' } as const;
 const HOUR = 3_600_000;
 const OIDC = { iss: 'https://idp.example', sub: 'workload' };
+
+/** Of every test hub. */
+const ORG_ID = '0190a000-0000-7000-8000-000000000002';
+const AGENT = '0190ffff-0000-7000-8000-000000000002';
+const KEY = '0190ffff-0000-7000-8000-000000000003';
+
+type Act = readonly [PlatformEntryType, JsonObject];
 
 let hub: TestHub;
 beforeEach(async () => {
@@ -91,6 +99,7 @@ describe('a record of whom the platform chain does not know', () => {
   it('with an API key after it was revoked, rotated or had expired', async () => {
     const { apiKeyId } = hub.actor('principal');
     await hub.platformEntry('API_KEY_REVOKED', {
+      orgId: hub.orgId,
       apiKeyId: apiKeyId!,
       role: 'agent',
       ownerId: hub.principal,
@@ -102,6 +111,7 @@ describe('a record of whom the platform chain does not know', () => {
 
   it('is believed with a key that was revoked and brought back', async () => {
     const end = {
+      orgId: hub.orgId,
       apiKeyId: hub.actor('principal').apiKeyId!,
       role: 'agent',
       ownerId: hub.principal,
@@ -203,13 +213,13 @@ describe('an entry of the platform chain', () => {
     [
       'with a member that its kind does not have',
       'ORG_UPDATED',
-      { settings: {}, previousSettings: {}, remark: 'forged' },
+      { orgId: ORG_ID, settings: {}, previousSettings: {}, remark: 'forged' },
       /unknown member "remark"/,
     ],
     [
       'about an agent that was never created',
       'AGENT_DEACTIVATED',
-      { agentId: OTHER, reason: null },
+      { orgId: ORG_ID, agentId: OTHER, reason: null },
       /the agent 0190ffff/,
     ],
     [
@@ -223,17 +233,258 @@ describe('an entry of the platform chain', () => {
     expect(await verified(await hub.notarize())).toMatchObject(invalid(detail));
   });
 
-  it('in which an agent creates an org', async () => {
-    await hub.platformEntry('ORG_CREATED', {
-      orgId: OTHER,
-      slug: 'other',
-      name: 'Other',
-      settings: {},
-      actor: hub.actor('principal') as unknown as JsonObject,
-    });
-    expect(await verified(await hub.notarize())).toMatchObject(
-      invalid(/\/actor\/kind is none of the values/),
-    );
+  const found = async (...acts: readonly Act[]): Promise<readonly string[]> => {
+    for (const [entryType, members] of acts) await hub.platformEntry(entryType, members);
+    const { failures } = await verified(await hub.notarize());
+    return failures.map(({ detail }) => detail);
+  };
+  const by = (kind: string): JsonObject => ({
+    actor: { ...(hub.actor('principal') as unknown as JsonObject), kind },
+  });
+  const org = (more: JsonObject = {}): Act => [
+    'ORG_CREATED',
+    { orgId: OTHER, slug: 'other', name: 'Other', settings: {}, ...more },
+  ];
+  const key = (more: JsonObject = {}): Act => [
+    'API_KEY_MINTED',
+    {
+      apiKeyId: KEY,
+      role: 'agent',
+      ownerId: hub.principal,
+      orgId: hub.orgId,
+      expiresAt: null,
+      ...more,
+    },
+  ];
+
+  const performerKey = (): string => hub.actor('performer').apiKeyId!;
+  const rotation = (more: JsonObject = {}): Act => [
+    'API_KEY_ROTATED',
+    { ...key()[1], previousApiKeyId: hub.actor('principal').apiKeyId!, ...more },
+  ];
+  const issuer = (more: JsonObject = {}): Act => [
+    'ISSUER_CREATED',
+    { orgId: hub.orgId, issuerId: OTHER, issuerUrl: OIDC.iss, ...more },
+  ];
+  const certificate = (more: JsonObject = {}): Act => [
+    'CERT_ISSUED',
+    {
+      actor: { kind: 'agent', orgId: hub.orgId, agentId: hub.principal, certId: KEY, oidc: OIDC },
+      orgId: hub.orgId,
+      certId: KEY,
+      issuerId: OTHER,
+      agentId: hub.principal,
+      issuedAt: '2026-11-20T10:00:00Z',
+      expiresAt: '2026-11-20T10:10:00Z',
+      ...more,
+    },
+  ];
+  const peer = (peerHubId: string): Act => ['PEER_APPROVED', { peerHubId }];
+
+  it('is believed where each act names what came before', async () => {
+    const agent: Act = ['AGENT_CREATED', { orgId: OTHER, agentId: AGENT, name: 'a' }];
+    const acts = [org(), agent, key({ orgId: OTHER, ownerId: AGENT })];
+    const handshake = { peerHubId: OTHER, actor: { kind: 'peer', peerHubId: OTHER } };
+    expect(
+      await found(...acts, issuer(), certificate(), peer(OTHER), ['PEER_UPDATED', handshake]),
+    ).toEqual([]);
+  });
+
+  it('is believed where a key is rotated by its own agent', async () => {
+    expect(await found(rotation(by('agent')))).toEqual([]);
+  });
+
+  it.each<[string, () => readonly Act[], RegExp]>([
+    ['in which an agent creates an org', () => [org(by('agent'))], /\/actor\/kind is none of/],
+    [
+      'in which a peer creates an org',
+      () => [org({ actor: { kind: 'peer', peerHubId: OTHER } })],
+      /\/actor\/kind is none of/,
+    ],
+    [
+      'in which an admin mints a platform key',
+      () => [key({ ...by('admin'), role: 'platform' })],
+      /\/actor\/kind is none of/,
+    ],
+    [
+      'in which an agent acts in another org',
+      () => [
+        org(),
+        ['AGENT_CREATED', { orgId: OTHER, agentId: AGENT, name: 'a' }],
+        [
+          'AGENT_CAPABILITIES_CHANGED',
+          { orgId: OTHER, agentId: AGENT, capabilities: [], ...by('agent') },
+        ],
+      ],
+      /acts in the org/,
+    ],
+    [
+      'that names what a later entry establishes',
+      () => [['AGENT_CREATED', { orgId: OTHER, agentId: AGENT, name: 'a' }], org()],
+      /no earlier entry .* the org/,
+    ],
+    ['that creates an org again', () => [org({ orgId: hub.orgId })], /an earlier .* the org/],
+    ['that gives a slug again', () => [org({ slug: 'acme' })], /an earlier .* the slug acme/],
+    [
+      'that creates an agent in a second org',
+      () => [org(), ['AGENT_CREATED', { orgId: OTHER, agentId: hub.principal, name: 'a' }]],
+      /an earlier .* the agent/,
+    ],
+    [
+      'that mints a key again, for another agent',
+      () => [key(), key({ ownerId: hub.performer })],
+      /an earlier .* the API key/,
+    ],
+    [
+      'that mints a key of an agent that was never created',
+      () => [key({ ownerId: OTHER })],
+      /establishes the agent/,
+    ],
+    [
+      'that exempts an agent that was never created',
+      () => [['RATE_LIMIT_EXEMPTED', { ownerId: OTHER }]],
+      /establishes the agent/,
+    ],
+    [
+      'that revokes a certificate that was never issued',
+      () => [
+        ['ISSUER_CREATED', { orgId: hub.orgId, issuerId: OTHER, issuerUrl: OIDC.iss }],
+        ['CERT_REVOKED', { issuerId: OTHER, certIds: [KEY], reason: null }],
+      ],
+      /no earlier .* the certificate/,
+    ],
+    [
+      'that removes a witness that was never added',
+      () => [['WITNESS_REMOVED', { witnessKeyId: OTHER }]],
+      /no earlier .* the witness/,
+    ],
+    [
+      'that deletes a subscription that was never created',
+      () => [['WEBHOOK_DELETED', { orgId: hub.orgId, subscriptionId: OTHER }]],
+      /no earlier .* the subscription/,
+    ],
+    [
+      'that ends a key under another owner',
+      () => [
+        [
+          'API_KEY_REVOKED',
+          {
+            orgId: hub.orgId,
+            apiKeyId: hub.actor('principal').apiKeyId!,
+            role: 'agent',
+            ownerId: hub.performer,
+            reason: null,
+          },
+        ],
+      ],
+      /establishes the API key/,
+    ],
+    [
+      'that rotates a key into another role',
+      () => [rotation({ role: 'admin' })],
+      /establishes the API key/,
+    ],
+    [
+      'that rotates the key of another agent into its own',
+      () => [
+        rotation({ ...by('agent'), ownerId: hub.performer, previousApiKeyId: performerKey() }),
+      ],
+      /acts for the agent/,
+    ],
+    [
+      'in which an agent adds a signing key to another one',
+      () => [
+        [
+          'SIGNING_KEY_ADDED',
+          { orgId: hub.orgId, agentId: hub.performer, thumbprint: 't', ...by('agent') },
+        ],
+      ],
+      /acts for the agent/,
+    ],
+    [
+      'in which an admin leaves out the org',
+      () => [['AGENT_DEACTIVATED', { agentId: hub.performer, reason: null, ...by('admin') }]],
+      /it lacks orgId/,
+    ],
+    [
+      'in which an admin brings an agent back',
+      () => [
+        [
+          'AGENT_REACTIVATED',
+          { orgId: hub.orgId, agentId: hub.performer, deactivatedAt: null, ...by('admin') },
+        ],
+      ],
+      /\/actor\/kind is none of/,
+    ],
+    [
+      'of an agent in an org that is not its own',
+      () => [org(), ['AGENT_DEACTIVATED', { orgId: OTHER, agentId: hub.performer, reason: null }]],
+      /establishes the agent/,
+    ],
+    [
+      'that issues a certificate to another credential',
+      () => [issuer(), certificate(by('agent'))],
+      /issued by another credential/,
+    ],
+    [
+      'that issues a certificate after its issuer was deleted',
+      () => [issuer(), ['ISSUER_DELETED', issuer()[1]], certificate()],
+      /an earlier entry ended the trusted issuer/,
+    ],
+    [
+      'that issues a certificate by the token of another provider',
+      () => [issuer({ issuerUrl: 'https://other.example' }), certificate()],
+      /establishes the trusted issuer/,
+    ],
+    [
+      'that gives an issuer another URL',
+      () => [issuer(), ['ISSUER_UPDATED', { ...issuer()[1], issuerUrl: 'https://x.example' }]],
+      /establishes the trusted issuer/,
+    ],
+    [
+      'in which a peer acts about another one',
+      () => [
+        peer(OTHER),
+        peer(KEY),
+        ['PEER_UPDATED', { peerHubId: KEY, actor: { kind: 'peer', peerHubId: OTHER } }],
+      ],
+      /acts about the peer/,
+    ],
+    [
+      'in which a peer resumes itself',
+      () => [
+        peer(OTHER),
+        ['PEER_RESUMED', { peerHubId: OTHER, actor: { kind: 'peer', peerHubId: OTHER } }],
+      ],
+      /\/actor\/kind is none of/,
+    ],
+    ['that mints an agent key without an org', () => [key({ orgId: null })], /is not one of/],
+    ['that mints a key of another role', () => [key({ role: 'root' })], /is not one of/],
+    [
+      'that claims a publisher again, for another org',
+      () => [
+        org(),
+        ['PUBLISHER_CLAIMED', { orgId: hub.orgId, publisher: 'p' }],
+        ['PUBLISHER_CLAIMED', { orgId: OTHER, publisher: 'p' }],
+      ],
+      /an earlier .* the publisher p/,
+    ],
+    [
+      'that changes a subscription after it was deleted',
+      () => [
+        ['WEBHOOK_CREATED', { orgId: hub.orgId, subscriptionId: KEY }],
+        ['WEBHOOK_DELETED', { orgId: hub.orgId, subscriptionId: KEY }],
+        ['WEBHOOK_UPDATED', { orgId: hub.orgId, subscriptionId: KEY }],
+      ],
+      /ended the subscription/,
+    ],
+    [
+      'that lacks what it is about',
+      () => [['AGENT_DEACTIVATED', { orgId: hub.orgId, reason: null }]],
+      /it lacks agentId/,
+    ],
+  ])('%s', async (_what, acts, detail) => {
+    expect(await found(...acts())).toContainEqual(expect.stringMatching(detail));
   });
 });
 

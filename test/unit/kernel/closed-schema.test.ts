@@ -139,9 +139,9 @@ describe('a schema of a predicate, compiled for the browser as well', () => {
           if (expected) fitted++;
           expect(check(value) === null, JSON.stringify(value)).toBe(expected);
         }),
-        { numRuns: 400 },
+        { numRuns: 1_600 },
       );
-      expect(fitted).toBeGreaterThan(20);
+      expect(fitted).toBeGreaterThan(5);
     },
   );
 
