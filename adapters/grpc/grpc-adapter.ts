@@ -35,10 +35,11 @@ export const createGrpcServer = (
     line,
     tracer = null,
     onCalled = null,
+    isReady,
     ...given
   }: Omit<EndpointParts, 'stopping' | 'admissions'> &
     Pick<AdmissionParts, 'clientAddress' | 'load' | 'tracer' | 'onCalled'> &
-    Pick<NotarizeParts, 'line'>,
+    Pick<NotarizeParts, 'line'> & { readonly isReady: () => Promise<boolean> },
   settings: GrpcServerSettings,
 ): GrpcServer => {
   const stopping = new AbortController();
@@ -61,7 +62,7 @@ export const createGrpcServer = (
     definition: definitionOf(service),
     handlers: handlersOf(service, handlers),
   }));
-  const health = new Health(SERVICES);
+  const health = new Health(SERVICES, isReady);
   return new GrpcServer(
     [...served, ...health.served, ...reflectionOf(SERVICES)],
     settings,

@@ -10,16 +10,25 @@ import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation } from 'grpc-health-check';
 import type { Served } from './grpc-server.ts';
 
-/** The health of the server as a whole and of each service (grpc.health.v1). */
+/** How often the health of the service is looked at, ms. */
+const LOOK_EVERY_MS = 2_000;
+
+/** The health of the server as a whole and of each service (grpc.health.v1): what /readyz says, and not serving at the end. */
 export class Health {
   private readonly names: readonly string[];
   private readonly health: HealthImplementation;
+  private isServing = true;
+  private timer: NodeJS.Timeout | null = null;
 
-  constructor(services: readonly DescService[]) {
+  constructor(
+    services: readonly DescService[],
+    private readonly isReady: () => Promise<boolean>,
+  ) {
     this.names = ['', ...services.map(({ typeName }) => typeName)];
     this.health = new HealthImplementation(
       Object.fromEntries(this.names.map((name) => [name, 'SERVING'])),
     );
+    this.lookLater();
   }
 
   get served(): readonly Served[] {
@@ -28,7 +37,28 @@ export class Health {
 
   /** Balancers send nothing more here. */
   stop(): void {
-    for (const name of this.names) this.health.setStatus(name, 'NOT_SERVING');
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = null;
+    this.tell(false);
+  }
+
+  private lookLater(): void {
+    this.timer = setTimeout(() => void this.look(), LOOK_EVERY_MS).unref();
+  }
+
+  private async look(): Promise<void> {
+    const isReady = await this.isReady().catch(() => false);
+    if (!this.timer) return;
+    this.tell(isReady);
+    this.lookLater();
+  }
+
+  /** Whoever watches hears of changes alone. */
+  private tell(isServing: boolean): void {
+    if (isServing === this.isServing) return;
+    this.isServing = isServing;
+    for (const name of this.names)
+      this.health.setStatus(name, isServing ? 'SERVING' : 'NOT_SERVING');
   }
 }
 

@@ -19,6 +19,10 @@ export interface Health {
   readonly uptimeSeconds: number;
 }
 
+/** Whether calls can be carried out. */
+export const isReady = ({ database, writeRefusal, signer, migrations }: Health): boolean =>
+  database && writeRefusal === null && signer && migrations;
+
 /** What the probes ask. Each answers or rejects within a second, also with the database away or hanging. */
 export interface HealthProbe {
   /** True where a query runs. */

@@ -6,6 +6,7 @@ import { Metrics } from '../../adapters/metrics/metrics.ts';
 import { CallGateway } from '../../application/call/call-gateway.ts';
 import { LoadGate } from '../../application/call/load-gate.ts';
 import { LoadLine } from '../../application/call/load-line.ts';
+import { CheckHealth, isReady } from '../../application/operations/check-health.ts';
 import { TOKENS as t } from '../tokens.ts';
 
 /** How long a stop waits for running calls, ms; the process has 25 s in all. */
@@ -16,6 +17,7 @@ export const grpcServerOf = (container: Container, port: number): GrpcServer => 
   const settings = container.get(t.settings);
   const addresses = new ClientAddresses(settings.TRUSTED_PROXIES);
   const metrics = container.get(Metrics);
+  const health = container.get(CheckHealth);
   const { GRPC_TLS_CERT: cert, GRPC_TLS_KEY: key, GRPC_TLS_CLIENT_CA: clientCa } = settings;
   return createGrpcServer(
     {
@@ -27,6 +29,7 @@ export const grpcServerOf = (container: Container, port: number): GrpcServer => 
       line: container.get(LoadLine),
       tracer: container.get(t.tracer),
       onCalled: (...call) => metrics.called(...call),
+      isReady: async () => isReady(await health.execute()),
       maxFields: settings.MAX_BODY_VALUES,
       handlerTimeoutMs: settings.HANDLER_TIMEOUT_MS,
       stallMs: settings.CONNECTION_TIMEOUT_MS,

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client, credentials } from '@grpc/grpc-js';
 import { createConnection } from 'mysql2/promise';
 import { afterEach, describe, expect, it } from 'vitest';
 import { BootstrapPlatform } from '../../application/operations/bootstrap-platform.ts';
@@ -37,7 +38,7 @@ describe('a database that takes no writes', () => {
     const directory = mkdtempSync(join(tmpdir(), 'notary-test-'));
     ends.push(() => rmSync(directory, { recursive: true, force: true }));
     const service = await startWatched(
-      settingsIn(directory, { DATABASE_URL: url, ...freshSecrets() }),
+      settingsIn(directory, { DATABASE_URL: url, GRPC_PORT: '0', ...freshSecrets() }),
     );
     ends.push(() => service.stop());
     const { apiKey } = await service.container.get(BootstrapPlatform).execute();
@@ -57,6 +58,19 @@ describe('a database that takes no writes', () => {
     const answer = await fetch(`${service.url}${path}`);
     return [answer.status, (await answer.json()) as Body];
   };
+
+  /** What balancers of gRPC ask (grpc.health.v1): 1 is SERVING, 2 is not. */
+  const grpcHealth = (service: RunningService): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      const client = new Client(String(service.grpc), credentials.createInsecure());
+      const asIs = (bytes: Buffer): Buffer => bytes;
+      const path = '/grpc.health.v1.Health/Check';
+      client.makeUnaryRequest(path, asIs, asIs, Buffer.alloc(0), (error, answer) => {
+        client.close();
+        if (error) reject(error);
+        else resolve(answer?.[1]);
+      });
+    });
 
   const expectRefused = async (
     { service, world }: { service: RunningService; world: World },
@@ -85,6 +99,7 @@ describe('a database that takes no writes', () => {
       ]);
       await new Promise((resolve) => setTimeout(resolve, 500));
     } while (performance.now() - seen < UNTIL_LATE_MS);
+    expect(await grpcHealth(service)).toBe(2);
     expect(await probe(service, '/health')).toMatchObject([
       200,
       { status: 'degraded', reason: `${says} ${cure}` },
@@ -109,6 +124,7 @@ describe('a database that takes no writes', () => {
     await expect.poll(async () => (await probe(service, '/readyz'))[0]).toBe(200);
     const [, health] = await probe(service, '/health');
     expect(health).not.toHaveProperty('reason');
+    await expect.poll(() => grpcHealth(service)).toBe(1);
     await expect
       .poll(async () => (await probe(service, '/status'))[1]['status'])
       .toBe('operational');

@@ -1,5 +1,9 @@
 import { Type } from 'typebox';
-import type { CheckHealth, Health } from '../../../application/operations/check-health.ts';
+import {
+  isReady,
+  type CheckHealth,
+  type Health,
+} from '../../../application/operations/check-health.ts';
 import { DEGRADED_REASONS } from '../../../application/operations/degraded-reasons.ts';
 import { page, type Page } from '../page.ts';
 import { oneOf } from '../../../application/call/schemas.ts';
@@ -56,7 +60,7 @@ export const probePages = (
     },
     render: async () => {
       const health = await checkHealth.execute();
-      const ready = isWell(health);
+      const ready = isReady(health);
       return {
         status: ready ? 200 : 503,
         ...(ready ? {} : { headers: { 'Retry-After': '5' } }),
@@ -91,7 +95,7 @@ export const probePages = (
     },
     render: async () => {
       const health = await checkHealth.execute();
-      const status = isWell(health) && health.sharedLimits ? 'ok' : 'degraded';
+      const status = isReady(health) && health.sharedLimits ? 'ok' : 'degraded';
       const refusal = health.writeRefusal && DEGRADED_REASONS[health.writeRefusal];
       return {
         status: 200,
@@ -159,9 +163,6 @@ const checksOf = ({
   readonly migrations: boolean;
 } => ({ database, writes: database && writeRefusal === null, signer, migrations });
 
-/** Every part that the probes ask. */
-export const isWell = (health: Health): boolean => Object.values(checksOf(health)).every(Boolean);
-
 /**
  * Without its database the service is down; any other failure leaves it able to answer some
  * requests.
@@ -186,7 +187,7 @@ const presentStatus = (health: Health, version: string): object => {
   return {
     status: !health.database
       ? 'outage'
-      : isWell(health) && health.workers
+      : isReady(health) && health.workers
         ? 'operational'
         : 'degraded',
     version,

@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import { oneOf } from '../../../application/call/schemas.ts';
-import type { CheckHealth } from '../../../application/operations/check-health.ts';
 import { page, type Page } from '../page.ts';
-import { isWell } from './probes.ts';
+import { isReady, type CheckHealth } from '../../../application/operations/check-health.ts';
 
 /** Where a visitor can go without a credential, most useful first. */
 const LINKS = [
@@ -60,7 +59,7 @@ export const startPages = (
       },
     },
     render: async ({ mediaType }) => {
-      const status = isWell(await checkHealth.execute()) ? 'ok' : 'degraded';
+      const status = isReady(await checkHealth.execute()) ? 'ok' : 'degraded';
       const start = {
         name: 'Notary Service',
         version,
