@@ -12,7 +12,8 @@
  */
 const UNSEEN =
   '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Co}\\p{Default_Ignorable_Code_Point}' +
-  '\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u2800\\u{16fe4}\\u{1d159}';
+  '\\p{Noncharacter_Code_Point}\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u2800\\u2d7f\\ufffc' +
+  '\\u{1107f}\\u{13441}\\u{13442}\\u{16fe4}\\u{1d159}';
 
 /** A visible character. Keyboards add U+FE0F to a pictograph to show it in colour. */
 const SEEN = `(?:[^${UNSEEN}]|\\p{Extended_Pictographic}\\ufe0f)`;

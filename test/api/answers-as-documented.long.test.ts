@@ -348,7 +348,7 @@ describe('the answers of the story', () => {
       GET /.well-known/service-vault-keys.json (nobody) 200 69796698
       GET /v1/scope-profiles (nobody) 200 caccfe1c
       GET /predicates (nobody) 200 8b690e3b
-      GET /predicates/{kind}/v1 (nobody) 200 c1eb7e52
+      GET /predicates/{kind}/v1 (nobody) 200 be819f19
       GET /problems/{slug} (nobody) 200 551f8ef6
       GET /livez (nobody) 200 67fc60f7
       GET /readyz (nobody) 200 e7acd324
@@ -375,7 +375,7 @@ describe('the answers of the story', () => {
       GET /console/console.js (nobody) 200 1010b64b
       GET /console/plots.js (nobody) 200 1010b64b
       GET /console/verifier.js (nobody) 200 1010b64b
-      GET /docs/provisioning/{document} (nobody) 200 92af1ddb
+      GET /docs/provisioning/{document} (nobody) 200 3b6f237d
       GET /docs/provisioning/{document} (nobody) 404 NOT_FOUND 8f0dd9b4
       POST /v1/admin/vault/signing-keys/rotate (admin) 403 FORBIDDEN 745b7495
       POST /v1/admin/vault/signing-keys/rotate (platform) 400 VALIDATION_ERROR d753157c
@@ -456,7 +456,7 @@ describe('the answers of the story', () => {
       POST /federation/v1/admin/dlq/recover (platform) 200 0b69dfaf
       POST /v1/admin/api-keys (admin) 201 59c5cfb0
       POST /v1/records/bulk (another key of the worker) 413 PAYLOAD_TOO_LARGE 0608be37
-      POST /v1/records/bulk (another key of the worker) 207 4dde9962
+      POST /v1/records/bulk (another key of the worker) 207 52926821
       POST /v1/records/bulk (another key of the worker) 429 RATE_LIMITED ad730a65
       POST /v1/records/bulk (someone in a hurry) 409 CONFLICT 2f5f7480"
     `);

@@ -26,6 +26,14 @@ const AMBIGUOUS = [
   'https://good.example/%zz',
   'https://good.example/"x"',
   'https://[0:0::1]/',
+  'https://good.example/a/../b',
+  'https://good.example/./b',
+  'https://good.example/a/..',
+  'https://good.example/a/%2E%2e/b',
+  'https://@good.example/',
+  'https://:@good.example/',
+  'https://.good.example/',
+  'https://good..example/',
 ];
 
 describe('a URL that is given', () => {
@@ -41,6 +49,8 @@ describe('a URL that is given', () => {
     'https://good.example',
     'https://Good.Example:443/hook?a=b&c=%C3%B6#part',
     'https://good.example:8443/a;b,c/(d)/~e',
+    'https://good.example/a..b/...?next=/../c',
+    'https://good.example?a=b',
     'https://xn--gd-fkaa.example/',
     'https://192.0.2.7/hook',
     'https://[2001:db8::1]:8443/hook',
