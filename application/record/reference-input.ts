@@ -13,7 +13,7 @@ export const REFERENCE_TARGET = {
     maxLength: 2048,
     pattern: "^[A-Za-z][A-Za-z0-9+.-]*:[A-Za-z0-9._~:/?#\\[\\]@!$&'()*+,;=%-]+$",
     description:
-      'Absolute (RFC 3986), with a registered scheme such as https or urn; it is neither fetched nor checked',
+      'Absolute (RFC 3986), of any scheme but javascript, vbscript, about, view-source and blob; it is neither fetched nor checked',
   }),
 };
 

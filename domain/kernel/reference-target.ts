@@ -1,5 +1,5 @@
 import { NotaryError, type FieldError } from './errors.ts';
-import { isKnownScheme, URI_SCHEMES } from './uri-schemes.ts';
+import { exactUrl } from './exact-url.ts';
 
 /**
  * Something outside of the service that a party refers to. The service neither fetches nor checks
@@ -16,17 +16,23 @@ export interface ReferenceTarget {
 
 /**
  * @param at the place of the target in the input, a JSON Pointer.
- * @throws UNPROCESSABLE where the scheme of the URI is not registered, or a SHA-256 digest is not one.
+ * @throws UNPROCESSABLE where the URI is code or content itself, where not every reader takes an http URL alike, or where a
+ * SHA-256 digest is not one.
  */
 export const assertReferenceTarget = (
   { uri, digest }: Pick<ReferenceTarget, 'uri' | 'digest'>,
   at = '',
 ): void => {
-  if (!isKnownScheme(uri))
+  const scheme = uri.slice(0, Math.max(0, uri.indexOf(':'))).toLowerCase();
+  if (REFUSED_SCHEMES.has(scheme))
     throw refused(
-      { path: `${at}/uri`, keyword: 'scheme', message: 'its scheme is not a registered one' },
-      'Give a URI that others can follow: https, http, urn or one of the other schemes in allowedValues.',
-      { allowedValues: URI_SCHEMES },
+      { path: `${at}/uri`, keyword: 'scheme', message: `${scheme} names nothing that others find` },
+      `Give a URI of what is referred to, such as https, s3, git+https, oci, pkg, did or urn. Refused are ${[...REFUSED_SCHEMES].join(', ')}.`,
+    );
+  if (WEB_SCHEMES.has(scheme) && !exactUrl(uri))
+    throw refused(
+      { path: `${at}/uri`, keyword: 'format', message: 'not every reader takes this URL alike' },
+      'Write the host as it is connected to, and leave out dot segments and an empty user name.',
     );
   if (digest && SHA_256.test(digest.alg) && !HEX_256.test(digest.value))
     throw refused(
@@ -39,22 +45,24 @@ export const assertReferenceTarget = (
     );
 };
 
+/** Their URIs are code, or mean another thing to each reader. Any other scheme is taken (RFC 3986 section 3.1). */
+const REFUSED_SCHEMES: ReadonlySet<string> = new Set([
+  'javascript',
+  'vbscript',
+  'about',
+  'view-source',
+  'blob',
+]);
+const WEB_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'ws', 'wss']);
+
 const SHA_256 = /^sha-?256$/i;
 const HEX_256 = /^[0-9a-f]{64}$/i;
 
-const refused = (
-  error: FieldError,
-  suggestion: string,
-  members: { readonly allowedValues?: readonly string[] } = {},
-): NotaryError =>
+const refused = (error: FieldError, suggestion: string): NotaryError =>
   new NotaryError(
     'UNPROCESSABLE',
     `The reference cannot be taken: ${error.path} ${error.message}.`,
-    {
-      errors: [error],
-      suggestion,
-      ...members,
-    },
+    { errors: [error], suggestion },
   );
 
 /** Limit for the references on one record or on one agent. */

@@ -228,6 +228,28 @@ describe('POST /v1/records/{id}/references', () => {
     );
   });
 
+  it.each([
+    's3://bucket/report.pdf',
+    'gs://bucket/report.pdf',
+    'git+https://git.example/repo.git@v1.2.0',
+    'ssh://git@git.example/repo.git',
+    'ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi',
+    'oci://registry.example/app:1.0',
+    'docker://registry.example/app@sha256:aa',
+    'pkg:npm/%40scope/name@1.0.0',
+    'swh:1:rev:309cf2674ee7a0749978cf8265ab91a60aea0f7d',
+    'did:web:a.example',
+    'doi:10.1000/182',
+    'arn:aws:s3:::bucket/key',
+    'file:///srv/report.pdf',
+    'data:text/plain,hello',
+    'x-own:1',
+  ])('201: %s', async (uri) => {
+    const { id } = await openJob(api.world);
+    expect((await add(principal(), id, { kind: 'artifact', uri })).status).toBe(201);
+    expect((await read(id))['references']).toMatchObject([{ uri }]);
+  });
+
   it.each<[string, unknown, string]>([
     ['no uri', { kind: 'ticket' }, '/uri'],
     ['no kind', { uri: 'urn:example:1' }, '/kind'],
@@ -253,8 +275,11 @@ describe('POST /v1/records/{id}/references', () => {
   });
 
   it.each<[string, object, string, string]>([
-    ['a uri of no registered scheme', { kind: 'x', uri: 'myapp:1' }, '/uri', 'scheme'],
-    ['a uri that is code', { kind: 'x', uri: 'javascript:alert(1)' }, '/uri', 'scheme'],
+    ['a uri that is code', { kind: 'x', uri: 'JavaScript:alert(1)' }, '/uri', 'scheme'],
+    ['a uri of one browser', { kind: 'x', uri: 'blob:https://a.example/1' }, '/uri', 'scheme'],
+    ['a uri of nothing', { kind: 'x', uri: 'about:blank' }, '/uri', 'scheme'],
+    ['a url with dot segments', { kind: 'x', uri: 'https://a.example/b/../c' }, '/uri', 'format'],
+    ['a url of no host', { kind: 'x', uri: 'https:///a.example' }, '/uri', 'format'],
     [
       'a SHA-256 digest in base64',
       { ...TICKET, digest: { alg: 'sha-256', value: 'A'.repeat(43) } },
