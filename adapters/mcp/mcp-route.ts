@@ -95,7 +95,9 @@ export class McpRoute implements HttpRoute {
     const content = await response.text();
     const mediaType = response.headers.get('content-type') ?? '';
     exchange.reply({ status: response.status, text: { mediaType, content } });
-    await gateway.chargeAnswer(admission, exchange.answerBytes);
+    // The others answer with what is made once for all callers.
+    if (PERFORMING.has(value['method']))
+      await gateway.chargeAnswer(admission, exchange.answerBytes);
   }
 
   private read(body: Uint8Array, admission: Admission): Promise<JsonValue> {

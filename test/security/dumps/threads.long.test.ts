@@ -39,7 +39,7 @@ let genuine: DumpTexts;
 beforeAll(async () => {
   hub = await TestHub.start();
   for (let entry = 0; entry < 900; entry++)
-    await hub.platformEntry('ORG_CREATED', { orgId: hub.id() });
+    await hub.platformEntry('ORG_CREATED', { orgId: hub.id(), slug: `org-${entry}` });
   const chains: TestChain[] = [];
   for (let chain = 0; chain < 240; chain++)
     chains.push(chain % 3 === 0 ? await hub.notarize({ text: `note ${chain}` }) : await hub.gate());

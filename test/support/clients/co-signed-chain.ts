@@ -13,6 +13,10 @@ import { TestHub, webCryptoSigner, type TestChain } from '../attackers/make-expo
 
 const OIDC = { iss: 'https://idp.example', sub: 'workload' };
 export const CERT = '0190f000-0000-7000-8000-000000000001';
+const CERT_OF_PERFORMER = '0190f000-0000-7000-8000-000000000002';
+const ISSUER = '0190f000-0000-7000-8000-000000000003';
+const certOf = (side: 'principal' | 'performer'): string =>
+  side === 'principal' ? CERT : CERT_OF_PERFORMER;
 export const CRITERIA = { action: 'invoice.approve', amount: '120.50', lines: [1, 2, 3] };
 export const EVIDENCE = { invoice: 'F-2026-118' };
 export const text = (value: unknown): string => JSON.stringify(value);
@@ -26,6 +30,7 @@ export interface Asked {
   readonly created?: number;
   readonly tag?: string;
   readonly origin?: string;
+  readonly certId?: string;
 }
 
 /** A chain with the bodies of the requests that its entries came from. */
@@ -44,18 +49,22 @@ export const useCoSignedChains = () => {
     hub = await TestHub.start();
     agent = await webCryptoSigner('Ed25519');
     const at = hub.now();
-    for (const agentId of [hub.principal, hub.performer])
-      await hub.platformEntry(
-        'CERT_ISSUED',
-        {
-          actor: { kind: 'agent', agentId, certId: CERT, oidc: OIDC },
-          agentId,
-          certId: CERT,
-          issuedAt: at,
-          expiresAt: '2099-01-01T00:00:00.000Z',
-        },
-        at,
-      );
+    const { orgId } = hub;
+    const issuer = { orgId, issuerId: ISSUER, issuerUrl: OIDC.iss };
+    await hub.platformEntry('ISSUER_CREATED', issuer, at);
+    for (const side of ['principal', 'performer'] as const)
+      await hub.platformEntry('CERT_ISSUED', issued(side, at), at);
+  });
+
+  /** What the service seals of the certificate of an agent. */
+  const issued = (side: 'principal' | 'performer', at = hub.now()) => ({
+    actor: actor(side),
+    orgId: hub.orgId,
+    issuerId: ISSUER,
+    agentId: hub[side],
+    certId: certOf(side),
+    issuedAt: at,
+    expiresAt: '2099-01-01T00:00:00.000Z',
   });
 
   /** A request as an agent signs it, whole (RFC 9421). */
@@ -67,12 +76,13 @@ export const useCoSignedChains = () => {
       item,
       tag = 'service-cosign',
       origin = 'http://127.0.0.1:3000',
+      certId = CERT,
     } = asked;
     const created = asked.created ?? Math.floor(Date.parse(at) / 1000) - 1;
     const nonce = asked.nonce ?? `nonce-${crypto.randomUUID()}`;
     const block = {
       coverage: 'request',
-      certId: CERT,
+      certId,
       publicKey: encodeBase64Url(rawKey(signer)),
       method: 'POST',
       targetUri: `${origin}${path}`,
@@ -85,11 +95,11 @@ export const useCoSignedChains = () => {
     return { ...block, signature, ...(item === undefined ? {} : { item }) };
   };
 
-  const coSignBody = async ({ path, body }: Asked): Promise<CoSignature> => {
+  const coSignBody = async ({ path, body, certId = CERT }: Asked): Promise<CoSignature> => {
     const contentHash = toHex(sha256(new TextEncoder().encode(body)));
     const block = {
       coverage: 'body',
-      certId: CERT,
+      certId,
       publicKey: encodeBase64Url(rawKey(agent)),
       method: 'POST',
       path,
@@ -105,7 +115,7 @@ export const useCoSignedChains = () => {
     kind: 'agent' as const,
     orgId: hub.orgId,
     agentId: hub[side],
-    certId: CERT,
+    certId: certOf(side),
     oidc: OIDC,
   });
 
@@ -119,7 +129,12 @@ export const useCoSignedChains = () => {
     sign: Sign = coSign,
   ): Promise<void> => {
     const at = hub.now();
-    const coSignature = await sign({ ...asked, at });
+    const isPerformer = members.actor?.agentId === hub.performer;
+    const coSignature = await sign({
+      ...asked,
+      at,
+      ...(isPerformer ? { certId: CERT_OF_PERFORMER } : {}),
+    });
     await hub.append(chain, entryType, transition, { coSignature, ...members }, at);
     requests.set(chain.entries.length, encodeBase64(new TextEncoder().encode(asked.body)));
   };
@@ -202,6 +217,7 @@ export const useCoSignedChains = () => {
       return agent;
     },
     actor,
+    issued,
     append,
     coSign,
     coSignBody,

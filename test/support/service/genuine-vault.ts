@@ -19,7 +19,7 @@ export const expectGenuineVault = async (service: RunningService): Promise<void>
 };
 
 const ENDS_GENUINE =
-  /\/test\/protocol\/|\/test\/security\/(federation|webhooks)\/|\/(a2a|mcp|grpc|siem|webhook|events?|federation|administrative|agent-keys|certs|issuer|org|provisioning|reactivat|deactivat|rate-limit|key-)[^/]*\.test\.ts$/;
+  /\/test\/protocol\/|\/test\/security\/(federation|webhooks)\/|\/(a2a|mcp|grpc|siem|webhook|events?|federation|administrative)[^/]*\.test\.ts$/;
 const EDITING = new Set<string>();
 
 /** For a suite that edits its database as somebody with its password would, so that its vault does not verify. @param file its path. */
