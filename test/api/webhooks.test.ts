@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sealWebhook } from '../../application/delivery/webhook-acts.ts';
+import { SealPlatform } from '../../application/sealing/seal-platform.ts';
+import type { Subscription } from '../../domain/delivery/subscription.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import { EVENT_TYPES } from '../../domain/event/event-types.ts';
 import { useApi } from '../support/service/api.ts';
@@ -230,33 +233,34 @@ describe('a webhook that provisioning manages', () => {
   it('refuses to be changed, deleted and rotated, and may be paused', async () => {
     const { orgId, admin } = api.world;
     const id = crypto.randomUUID();
-    await api.service.container.get(TOKENS.unitOfWork).transaction((stores) =>
-      stores.webhooks.insert(
-        {
-          id,
-          orgId,
-          ownerType: 'org',
-          ownerId: orgId,
-          platformAgentId: null,
-          url: 'https://receiver.example/managed',
-          eventTypes: ['record.failed'],
-          recordTypes: ['*'],
-          format: 'standard',
-          scheme: 'ed25519',
-          secret: null,
-          previousSecret: null,
-          previousSecretUntil: null,
-          managedBy: 'provisioning',
-          recordId: null,
-          push: null,
-          gaps: [],
-          deletedAt: null,
-          createdAt: new Date().toISOString(),
-          version: 1,
-        },
-        0,
-      ),
-    );
+    const { container } = api.service;
+    const subscription: Subscription = {
+      id,
+      orgId,
+      ownerType: 'org',
+      ownerId: orgId,
+      platformAgentId: null,
+      url: 'https://receiver.example/managed',
+      eventTypes: ['record.failed'],
+      recordTypes: ['*'],
+      format: 'standard',
+      scheme: 'ed25519',
+      secret: null,
+      previousSecret: null,
+      previousSecretUntil: null,
+      managedBy: 'provisioning',
+      recordId: null,
+      push: null,
+      gaps: [],
+      deletedAt: null,
+      createdAt: new Date().toISOString(),
+      version: 1,
+    };
+    await container.get(TOKENS.unitOfWork).transaction(async (stores) => {
+      await stores.webhooks.insert(subscription, 0);
+      const origin = { actor: { kind: 'system' }, requestId: 'provisioning' } as const;
+      await sealWebhook(container.get(SealPlatform), stores, origin, 'created', subscription);
+    });
     const path = `${HOOKS}/${id}`;
     for (const refused of [
       await admin.patch(path, { eventTypes: ['*'] }),

@@ -1231,7 +1231,7 @@ export interface components {
       agentId: components["schemas"]["Uuid"];
       /** @description What it is, in words of your own: invoice, ticket, artifact */
       kind: string;
-      /** @description Absolute (RFC 3986), with a registered scheme such as https or urn; it is neither fetched nor checked */
+      /** @description Absolute (RFC 3986), of any scheme but javascript, vbscript, about, view-source and blob; it is neither fetched nor checked */
       uri: string;
       digest: components["schemas"]["ReferenceDigest"] | null;
       label: string | null;
@@ -2061,7 +2061,7 @@ export interface components {
       references?: {
         /** @description What it is, in words of your own: invoice, ticket, artifact */
         kind: string;
-        /** @description Absolute (RFC 3986), with a registered scheme such as https or urn; it is neither fetched nor checked */
+        /** @description Absolute (RFC 3986), of any scheme but javascript, vbscript, about, view-source and blob; it is neither fetched nor checked */
         uri: string;
         digest?: components["schemas"]["ReferenceDigest"] | null;
         label?: string | null;
@@ -2518,7 +2518,7 @@ export interface components {
       recordId: components["schemas"]["Uuid"];
       /** @description What it is, in words of your own: invoice, ticket, artifact */
       kind: string;
-      /** @description Absolute (RFC 3986), with a registered scheme such as https or urn; it is neither fetched nor checked */
+      /** @description Absolute (RFC 3986), of any scheme but javascript, vbscript, about, view-source and blob; it is neither fetched nor checked */
       uri: string;
       digest: components["schemas"]["ReferenceDigest"] | null;
       label: string | null;
@@ -2816,7 +2816,7 @@ export interface components {
       recordId: components["schemas"]["Uuid"];
       /** @description What it is, in words of your own: invoice, ticket, artifact */
       kind: string;
-      /** @description Absolute (RFC 3986), with a registered scheme such as https or urn; it is neither fetched nor checked */
+      /** @description Absolute (RFC 3986), of any scheme but javascript, vbscript, about, view-source and blob; it is neither fetched nor checked */
       uri: string;
       digest: components["schemas"]["ReferenceDigest"] | null;
       label: string | null;
@@ -3326,7 +3326,7 @@ export interface operations {
         "application/json": {
           /** @description What it is, in words of your own: invoice, ticket, artifact */
           kind: string;
-          /** @description Absolute (RFC 3986), with a registered scheme such as https or urn; it is neither fetched nor checked */
+          /** @description Absolute (RFC 3986), of any scheme but javascript, vbscript, about, view-source and blob; it is neither fetched nor checked */
           uri: string;
           digest?: components["schemas"]["ReferenceDigest"] | null;
           label?: string | null;
@@ -5555,7 +5555,7 @@ export interface operations {
         "application/json": {
           /** @description What it is, in words of your own: invoice, ticket, artifact */
           kind: string;
-          /** @description Absolute (RFC 3986), with a registered scheme such as https or urn; it is neither fetched nor checked */
+          /** @description Absolute (RFC 3986), of any scheme but javascript, vbscript, about, view-source and blob; it is neither fetched nor checked */
           uri: string;
           digest?: components["schemas"]["ReferenceDigest"] | null;
           label?: string | null;
@@ -5571,7 +5571,7 @@ export interface operations {
             agentId: components["schemas"]["Uuid"];
             /** @description What it is, in words of your own: invoice, ticket, artifact */
             kind: string;
-            /** @description Absolute (RFC 3986), with a registered scheme such as https or urn; it is neither fetched nor checked */
+            /** @description Absolute (RFC 3986), of any scheme but javascript, vbscript, about, view-source and blob; it is neither fetched nor checked */
             uri: string;
             digest: components["schemas"]["ReferenceDigest"] | null;
             label: string | null;
@@ -5590,7 +5590,7 @@ export interface operations {
             agentId: components["schemas"]["Uuid"];
             /** @description What it is, in words of your own: invoice, ticket, artifact */
             kind: string;
-            /** @description Absolute (RFC 3986), with a registered scheme such as https or urn; it is neither fetched nor checked */
+            /** @description Absolute (RFC 3986), of any scheme but javascript, vbscript, about, view-source and blob; it is neither fetched nor checked */
             uri: string;
             digest: components["schemas"]["ReferenceDigest"] | null;
             label: string | null;

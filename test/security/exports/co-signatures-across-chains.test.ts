@@ -5,7 +5,6 @@ import { trustOf } from '../../../domain/verification/trust.ts';
 import { verifyFile } from '../../../domain/verification/verify-file.ts';
 import type { Signer } from '../../../domain/vault/signer.port.ts';
 import {
-  CERT,
   CRITERIA,
   rawKey,
   text,
