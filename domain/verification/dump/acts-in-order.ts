@@ -133,7 +133,12 @@ const THINGS: readonly Thing[] = [
   { what: 'certificate', member: 'certIds' },
   { ...made('witness', 'witnessKeyId', 'WITNESS_ADDED'), ender: 'WITNESS_REMOVED' },
   made('peer', 'peerHubId', 'PEER_REGISTERED', 'PEER_APPROVED'),
-  { ...madeOnce('subscription', 'subscriptionId', 'WEBHOOK_CREATED'), ender: 'WEBHOOK_DELETED' },
+  {
+    ...madeOnce('subscription', 'subscriptionId', 'WEBHOOK_CREATED'),
+    ender: 'WEBHOOK_DELETED',
+    // An operator may still open and close its breaker.
+    naming: new Set(['WEBHOOK_UPDATED']),
+  },
 ];
 
 /** The acts that a credential does for its own agent alone, and the member that names the agent. */
@@ -152,7 +157,7 @@ const reachFault = (act: JsonObject, doer: JsonObject): string | null => {
   const { entryType, orgId = null, certId, ownerType } = act;
   const { kind, orgId: own, agentId = null, peerHubId } = doer;
   const isTenant = kind === 'admin' || kind === 'agent';
-  // The actor of a certificate has no org where an earlier build sealed it.
+  // Who is issued a certificate is sealed without an org.
   if (isTenant && own !== undefined && own !== orgId)
     return `the ${kind} of the org ${textOf(own)} acts in the org ${textOf(orgId)}`;
   if (kind === 'peer' && act['peerHubId'] !== peerHubId)

@@ -474,7 +474,7 @@ describe('an entry of the platform chain', () => {
       () => [
         ['WEBHOOK_CREATED', { orgId: hub.orgId, subscriptionId: KEY }],
         ['WEBHOOK_DELETED', { orgId: hub.orgId, subscriptionId: KEY }],
-        ['WEBHOOK_UPDATED', { orgId: hub.orgId, subscriptionId: KEY }],
+        ['WEBHOOK_SECRET_ROTATED', { orgId: hub.orgId, subscriptionId: KEY }],
       ],
       /ended the subscription/,
     ],
