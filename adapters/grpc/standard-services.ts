@@ -10,10 +10,10 @@ import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation } from 'grpc-health-check';
 import type { Served } from './grpc-server.ts';
 
-/** How often the health of the service is looked at, ms. */
+/** Milliseconds between two health checks. */
 const LOOK_EVERY_MS = 2_000;
 
-/** The health of the server as a whole and of each service (grpc.health.v1): what /readyz says, and not serving at the end. */
+/** Health of the server and of each service (grpc.health.v1). It follows /readyz and ends as NOT_SERVING. */
 export class Health {
   private readonly names: readonly string[];
   private readonly health: HealthImplementation;
@@ -53,7 +53,7 @@ export class Health {
     this.lookLater();
   }
 
-  /** Whoever watches hears of changes alone. */
+  /** Sets the status only if it changed, so that watchers get no repeated message. */
   private tell(isServing: boolean): void {
     if (isServing === this.isServing) return;
     this.isServing = isServing;

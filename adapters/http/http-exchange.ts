@@ -51,7 +51,7 @@ export class HttpExchange {
   prefersConcise = false;
   allowance: Allowance | null = null;
   answered: Reply | null = null;
-  /** Of the body, also where it is not sent again (304); 0 of one that is made while it is sent. */
+  /** Size of the body, even if a 304 leaves it out. 0 if the body is streamed. */
   answerBytes = 0;
   private isOver = false;
   private onEnd: (() => void) | null = null;

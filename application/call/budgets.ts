@@ -144,8 +144,8 @@ export class Budgets {
   }
 
   /**
-   * What a long answer took beyond what the call was counted for. The work is done, so nothing is refused: where less is
-   * left than it took, nothing is left.
+   * Counts the further calls that a long answer is worth. The work is already done, so this never refuses: if fewer calls
+   * are left, it uses them up.
    */
   async chargeAnswer(caller: Caller, calls: number, allow: Allow): Promise<void> {
     if (caller.agentId !== null && (await this.exempt.isExempt(caller.agentId))) return;
@@ -175,7 +175,7 @@ export class Budgets {
     return this.callBytes === 0 ? 1 : Math.max(1, Math.ceil(bytes / this.callBytes));
   }
 
-  /** The same of an answer. What an answer adds to an input that it repeats makes no call more of it. */
+  /** How many calls an answer of this size counts for. Rounded down, so that echoing an input costs no extra call. */
   callsOfAnswer(bytes: number): number {
     return this.callBytes === 0 ? 1 : Math.floor(bytes / this.callBytes);
   }

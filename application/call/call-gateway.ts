@@ -117,8 +117,8 @@ export class CallGateway {
   }
 
   /**
-   * A call counts for its input or for its answer, whichever is larger: both take as much work. An answer that anybody
-   * gets is bounded by itself.
+   * Counts the answer if it is larger than the input that was counted. Calls without a credential are not charged for
+   * their answers.
    */
   chargeAnswer(admission: Admission, bytes: number): Eventually<void> {
     const { budgets } = this.parts;

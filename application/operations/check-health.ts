@@ -19,7 +19,7 @@ export interface Health {
   readonly uptimeSeconds: number;
 }
 
-/** Whether calls can be carried out. */
+/** What /readyz reports. */
 export const isReady = ({ database, writeRefusal, signer, migrations }: Health): boolean =>
   database && writeRefusal === null && signer && migrations;
 

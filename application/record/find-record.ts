@@ -18,7 +18,7 @@ export class FindRecord {
     private readonly deadlines: ApplyDeadlines,
   ) {}
 
-  /** With all its criteria, for whoever shows them. @throws as `find` does. */
+  /** Includes large criteria. @throws as `find` does. */
   async findWhole(context: CallContext, recordId: Uuid): Promise<RecordState> {
     return this.reads.whole(await this.find(context, recordId));
   }

@@ -97,7 +97,7 @@ export type CompletionGate = Pick<Completion, 'id' | 'gate'>;
 export interface RecordReads {
   /** Criteria that are large are left where they are: `NOT_READ` stands in their place. */
   find(id: Uuid): Promise<{ readonly record: RecordState; readonly now: Date } | null>;
-  /** The same record with all its criteria, for whoever shows them. */
+  /** The record with its large criteria read. */
   whole(record: RecordState): Promise<RecordState>;
   /** The large criteria of a record that stand under a hash; nobody has checked that it is theirs. Null where missing. */
   content(id: Uuid, hash: string): Promise<JsonObject | null>;
@@ -131,7 +131,7 @@ export interface RecordReads {
 
 export interface CompletionReads {
   find(id: Uuid): Promise<Completion | null>;
-  /** What its gates said, without its evidence, which may be large. */
+  /** Leaves out the evidence, which may be large. */
   gateOf(id: Uuid): Promise<CompletionGate | null>;
   /** Of one record, in order of revision. */
   ofRecord(recordId: Uuid): Promise<readonly Completion[]>;

@@ -7,9 +7,9 @@ type DescribedElsewhere = 'KEY_ACTIVATED' | 'KEY_RETIRED' | 'REWIND_ACKNOWLEDGED
 interface ActForm {
   /** The members beside those of every administrative act. An act may leave some of them out. */
   readonly members: readonly string[];
-  /** Those of them that name what the act is about: text, and never left out. */
+  /** Required members, each a non-empty string. */
   readonly about?: readonly string[];
-  /** Who may do it; an admin or whoever is above if this is left out. */
+  /** The actors allowed. ADMIN by default. */
   readonly by?: readonly Doer[];
 }
 
@@ -18,7 +18,7 @@ type Doer = 'agent' | 'admin' | 'platform' | 'system' | 'peer';
 const OPERATOR = ['platform', 'system'] as const;
 const ADMIN = ['admin', ...OPERATOR] as const;
 const AGENT = ['agent', ...ADMIN] as const;
-/** By its handshake another hub changes what is known of it. */
+/** A peer may change its own entry by a handshake. */
 const HUB = [...OPERATOR, 'peer'] as const;
 
 const KEY = [

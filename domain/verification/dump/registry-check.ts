@@ -11,7 +11,7 @@ export class RegistryCheck implements RegistryReader {
   /** The parties that were judged last. */
   private parties = '';
   private previousAt: JsonValue | undefined;
-  /** Of the platform chain alone: it is held against itself as well. */
+  /** For the platform chain, which is also checked against itself; null for any other chain. */
   private readonly acts: ActsInOrder | null;
 
   /**
@@ -42,7 +42,9 @@ export class RegistryCheck implements RegistryReader {
       ...(this.acts?.faultsOf(predicate) ?? NOTHING),
       ...(chainKind === 'record' ? this.partyFaults(predicate) : NOTHING),
     ];
-    return [...new Set(faults.filter((fault) => fault !== null))];
+    const found = faults.filter((fault) => fault !== null);
+    // Both registries may name the same credential.
+    return this.acts ? [...new Set(found)] : found;
   }
 
   /** A party on another hub is not on this one's platform chain. */
