@@ -35,6 +35,12 @@ export const longestGap = async (work: () => Promise<unknown>): Promise<number> 
 /** How many times as long as on the core of the bounds this one takes now; a faster core changes no bound. */
 export const slowness = (): number => {
   const began = busyMs();
+  doFixedWork();
+  return Math.max(1, (busyMs() - began) / YARDSTICK_MS);
+};
+
+/** A fixed piece of work, which takes `YARDSTICK_MS` on the core of the bounds. */
+export const doFixedWork = (): void => {
   for (let round = 0; round < 10; round++) {
     const text = JSON.stringify(
       Array.from({ length: 10_000 }, (_, at) => ({ at, name: `n${at}` })),
@@ -43,7 +49,6 @@ export const slowness = (): number => {
       .update(JSON.stringify(JSON.parse(text)))
       .digest();
   }
-  return Math.max(1, (busyMs() - began) / YARDSTICK_MS);
 };
 
 /** How long this thread has had a core, in ms; where the system does not tell, the time. */
