@@ -6,6 +6,7 @@ import type { IdempotentTransaction } from '../idempotency/idempotent-transactio
 import { originOf } from '../sealing/origin.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import { shownAfter } from './shown-after.ts';
+import { assertNotDeleted } from './update-webhook.ts';
 import { sealWebhook } from './webhook-acts.ts';
 import type { ShownWebhook } from './webhook-view.ts';
 
@@ -26,6 +27,7 @@ export class SetCircuit {
       const before = await stores.webhooks.lock(webhookId);
       if (!before || before.push || (caller.role !== 'platform' && before.orgId !== caller.orgId))
         throw notFound('webhook');
+      assertNotDeleted(before);
       const reader = await stores.webhooks.lockReader(webhookId);
       if (!reader) throw notFound('webhook');
       const at = this.clock.now().toISOString();

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../kernel/canonical-json.ts';
+import type { JsonObject } from '../kernel/canonical-json.ts';
 import type { CoveredReads } from '../vault/covered-reads.ts';
 import type { HubClaim } from './chain-entry.ts';
 import type { ChainContext } from './verify-chain.ts';
@@ -17,8 +17,7 @@ export interface OrgReadsContext extends Pick<ChainContext, 'ring' | 'signatures
 
 export interface OrgReadsRegistry {
   isWholeAt(at: number): boolean;
-  /** @param at when the credential was used; null if that is not known. */
-  actorFault(actor: JsonObject, at: number | null): string | null;
+  /** @param use null: whether the credential had ended is not judged. */
+  actorFault(actor: JsonObject, use: null): string | null;
   orgFault(orgId: string): string | null;
-  isTimeOfUse(at: JsonValue | undefined, previousAt: JsonValue | undefined): boolean;
 }

@@ -19,9 +19,9 @@ import { NamedWitnesses } from '../../../domain/verification/dump/named-witnesse
 import { laneKeysOf, oneLane } from '../../../domain/verification/dump/lane-work.ts';
 import { Lanes } from '../../../domain/verification/dump/lanes.ts';
 import { coversIn, type Cover } from '../../../domain/verification/dump/packed-cover.ts';
+import { PlatformCovers } from '../../../domain/verification/dump/platform-covers.ts';
 import { PlatformRegistry } from '../../../domain/verification/dump/platform-registry.ts';
 import { readPlatform } from '../../../domain/verification/dump/read-platform.ts';
-import { RegistryCheck } from '../../../domain/verification/dump/registry-check.ts';
 import { TellingSteps } from '../../../domain/verification/dump/telling-step.ts';
 import { ToldChildren } from '../../../domain/verification/dump/told-children.ts';
 import { HeldCovers } from '../../../domain/verification/dump/verify-chains.ts';
@@ -78,6 +78,7 @@ class VaultScan {
   private covers!: HeldCovers;
   private losses!: AcknowledgedLosses;
   private registry: PlatformRegistry | null = null;
+  private platformCovers!: PlatformCovers;
   private readonly walked = new WalkedFaults();
   private children!: ToldChildren;
   private readonly steps = new TellingSteps();
@@ -123,7 +124,7 @@ class VaultScan {
     });
     const lanes = new Lanes(lane);
     const covers = new ChainCovers('');
-    await verifyLog(
+    const log = await verifyLog(
       source,
       lanes,
       { ring, findings: platform },
@@ -131,6 +132,7 @@ class VaultScan {
       // Time stamps are compared on their own: who the authorities are is not known here.
       { expectRoot: null, stamps: new DumpTimestamps(null, platform) },
     );
+    this.platformCovers = PlatformCovers.of(log.platform.covers);
     this.covers = new HeldCovers(source, lanes, covers, WINDOW);
     const { losses, registry } = await readPlatform(source);
     this.losses = new AcknowledgedLosses(losses);
@@ -204,10 +206,8 @@ class VaultScan {
       signatures,
       losses,
       coSignatures,
-      // One moment of the database: whatever acted is on the platform chain of it.
-      ...(registry
-        ? { registry: new RegistryCheck(registry, chainKindOf(chainKey), () => true) }
-        : {}),
+      registry,
+      platform: this.platformCovers,
       reader: this.steps,
       covers,
     };

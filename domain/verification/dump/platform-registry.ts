@@ -1,6 +1,7 @@
 import { BoundedCache } from '../../kernel/bounded-cache.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../kernel/canonical-json.ts';
 import { NameTable, type NameWords } from './name-table.ts';
+import type { PlatformCovers } from './platform-covers.ts';
 
 /** Between the check of a credential and the time that is sealed, a call may wait for a lock, and clocks of nodes differ. */
 export const WAIT_SECONDS = 60;
@@ -22,8 +23,8 @@ export interface RegistryData {
  * being and when it ended. Times are in seconds since 1970. It takes 32 to 64 bytes a name, because a dump may hold millions of
  * certificates.
  *
- * Times of two chains are compared for credentials that end alone: a clock that was wrong once must not make what is genuine
- * look forged, and whoever holds the signing key writes any time.
+ * Times of two chains are hardly compared: a clock that was wrong once must not make what is genuine look forged. A revocation
+ * counts from the checkpoint that first covers it, which is never dated before what the log held by then.
  */
 export class PlatformRegistry {
   private readonly remembered = new BoundedCache<readonly [number, number] | null>(REMEMBERED);
@@ -50,8 +51,8 @@ export class PlatformRegistry {
     return at + WAIT_SECONDS < this.newestAt;
   }
 
-  /** Adds the next entry of the platform chain. Its bytes are verified elsewhere. */
-  take(predicate: JsonObject): void {
+  /** Adds the entry of the platform chain at this position. Its bytes are verified elsewhere. */
+  take(predicate: JsonObject, position: number): void {
     const { entryType, at: sealedAt, orgId = null, actor } = predicate;
     const { agentId, apiKeyId, role, ownerId, issuerUrl, peerHubId } = predicate;
     const at = secondsOf(sealedAt);
@@ -68,22 +69,23 @@ export class PlatformRegistry {
       case 'API_KEY_ROTATED': {
         const { previousApiKeyId, previousKeyDeactivatesAt, expiresAt } = predicate;
         if (previousApiKeyId !== undefined)
-          this.endAt(previousApiKeyId, secondsOf(previousKeyDeactivatesAt, END_OF_TIME));
+          this.end(previousApiKeyId, position, secondsOf(previousKeyDeactivatesAt, END_OF_TIME));
         this.begin(['key', apiKeyId], at);
         const end = secondsOf(expiresAt, END_OF_TIME);
         return this.begin(['key', apiKeyId, role, ownerId, orgId], at, end);
       }
       case 'API_KEY_REVOKED':
-        return this.endAt(apiKeyId, at);
+        return this.end(apiKeyId, position, at);
       case 'API_KEY_REENABLED':
-        return this.put(nameOf(ended(apiKeyId)), this.storedEnd(apiKeyId)[0], at);
+        // Whether it was used in between is not judged.
+        return this.put(nameOf(ended(apiKeyId)), ...NEVER);
       case 'CERT_ISSUED': {
         const { certId, issuedAt, expiresAt } = predicate;
         if (!isObject(actor) || actor['certId'] !== certId) return;
         return this.begin(certName(actor), secondsOf(issuedAt), secondsOf(expiresAt, END_OF_TIME));
       }
       case 'CERT_REVOKED':
-        for (const certId of listOf(predicate['certIds'])) this.endAt(certId, at);
+        for (const certId of listOf(predicate['certIds'])) this.end(certId, position, at);
         return;
       case 'ISSUER_CREATED':
         this.begin(['issuer', predicate['issuerId'], issuerUrl, orgId], at);
@@ -129,22 +131,27 @@ export class PlatformRegistry {
   /**
    * What is wrong with the credential of a sealed actor; null: nothing. Its form is judged elsewhere.
    *
-   * @param at when the credential was used; null if that is not known. Then whether it had ended is not judged.
+   * @param use when it was used; null if that is not known. Then whether it had ended is not judged.
    */
-  actorFault(actor: JsonObject, at: number | null): string | null {
+  actorFault(actor: JsonObject, use: TimeOfUse | null): string | null {
     const { kind, orgId = null, agentId, apiKeyId, certId, oidc, peerHubId } = actor;
     if (kind === 'peer') return this.faultOf(['peer', peerHubId], `the peer ${textOf(peerHubId)}`);
     if (apiKeyId !== undefined) {
       const what = `the API key ${textOf(apiKeyId)} of the ${textOf(kind)} ${textOf(agentId)}`;
       const name = ['key', apiKeyId, kind, agentId, orgId];
       return (
-        this.faultOf(name, what) ?? this.endFault(name, apiKeyId, what, at, LONGEST_CALL_SECONDS)
+        this.faultOf(name, what) ?? this.endFault(name, apiKeyId, what, use, LONGEST_CALL_SECONDS)
       );
     }
     if (certId !== undefined) {
       const what = `the certificate ${textOf(certId)} of the agent ${textOf(agentId)}`;
       const name = certName(actor);
-      return this.faultOf(name, what) ?? this.endFault(name, certId, what, at, WAIT_SECONDS);
+      return (
+        this.faultOf(name, what) ??
+        // Who is issued it is sealed without an org.
+        (orgId === null ? null : this.agentFault(agentId ?? null, orgId)) ??
+        this.endFault(name, certId, what, use, WAIT_SECONDS)
+      );
     }
     const issuer = isObject(oidc) ? oidc['iss'] : undefined;
     return issuer === undefined
@@ -164,14 +171,18 @@ export class PlatformRegistry {
     name: Name,
     id: JsonValue,
     what: string,
-    at: number | null,
+    use: TimeOfUse | null,
     latest: number,
   ): string | null {
-    if (at === null) return null;
+    if (use === null) return null;
+    const { at, covers } = use;
     const [, expires] = this.find(name)!;
     if (at > expires + latest) return `${what} expired at ${timeOf(expires)}, before this`;
-    const [end, again] = this.find(ended(id)) ?? NEVER;
-    return at > end + latest && at < again ? `${what} ended at ${timeOf(end)}, before this` : null;
+    const [position, from] = this.find(ended(id)) ?? NEVER;
+    const coveredAt = position === END_OF_TIME ? null : covers.firstCoverOf(position);
+    return coveredAt !== null && at > Math.max(from, coveredAt) + latest
+      ? `${what} ended at ${timeOf(from)}, before this`
+      : null;
   }
 
   private faultOf(name: Name, what: string): string | null {
@@ -184,21 +195,16 @@ export class PlatformRegistry {
     if (!this.table.get(text)) this.put(text, at, end);
   }
 
-  private endAt(id: JsonValue | undefined, at: number): void {
-    const [from, again] = this.storedEnd(id);
-    // The end of a key that was brought back is over.
-    const end = again === END_OF_TIME ? Math.min(from, at) : at;
-    this.put(nameOf(ended(id)), end, END_OF_TIME);
+  /** What ends first counts: a key that was rotated works on for a while, and may be revoked meanwhile. */
+  private end(id: JsonValue | undefined, position: number, from: number): void {
+    const name = nameOf(ended(id));
+    const [, known] = this.table.get(name) ?? NEVER;
+    if (from < known) this.put(name, position, from);
   }
 
   private put(text: string, first: number, second: number): void {
     this.table.set(text, first, second);
     this.remembered.set(text, [first, second]);
-  }
-
-  /** When a key or a certificate ended, and when it was brought back. */
-  private storedEnd(id: JsonValue | undefined): readonly [number, number] {
-    return this.table.get(nameOf(ended(id))) ?? NEVER;
   }
 
   private find(name: Name): readonly [number, number] | null {
@@ -211,8 +217,15 @@ export class PlatformRegistry {
   }
 }
 
+/** When a credential was used, in seconds since 1970, and when the log covered what may have ended it. */
+export interface TimeOfUse {
+  readonly at: number;
+  readonly covers: PlatformCovers;
+}
+
 type Name = readonly (JsonValue | undefined)[];
 
+/** Its two numbers: the position of the entry that ends it, and from when on, in seconds since 1970. */
 const ended = (id: JsonValue | undefined): Name => ['ended', id];
 const NEVER = [END_OF_TIME, END_OF_TIME] as const;
 

@@ -106,6 +106,7 @@ describe('an operator who lets an agent act by a certificate', () => {
   it('that was revoked before', async () => {
     await issue();
     await revoke();
+    hub.closeRound();
     hub.pass(2 * MINUTE);
     const chain = await act();
     await revoke();
@@ -115,6 +116,7 @@ describe('an operator who lets an agent act by a certificate', () => {
   it('within the time that a call may wait is believed', async () => {
     await issue({ expiresAt: seconds(later(hub.now(), 10_000)) });
     await revoke();
+    hub.closeRound();
     hub.pass(30_000);
     const chain = await act();
     expect(await verified(chain)).toMatchObject({ verdict: 'valid' });

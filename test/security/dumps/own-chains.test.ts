@@ -105,8 +105,22 @@ describe('a record of whom the platform chain does not know', () => {
       ownerId: hub.principal,
       reason: null,
     });
+    hub.closeRound();
     hub.pass(2 * HOUR);
     expect(await verified(await noted((sealed) => sealed))).toMatchObject(invalid(/ended at/));
+  });
+
+  it('is believed with a key that no checkpoint shows to be revoked before', async () => {
+    await hub.platformEntry('API_KEY_REVOKED', {
+      orgId: hub.orgId,
+      apiKeyId: hub.actor('principal').apiKeyId!,
+      role: 'agent',
+      ownerId: hub.principal,
+      reason: null,
+    });
+    hub.pass(2 * HOUR);
+    // The clock of the service may have been two hours ahead when this was sealed, before the revocation.
+    expect(await verified(await hub.notarize())).toMatchObject({ verdict: 'valid' });
   });
 
   it('is believed with a key that was revoked and brought back', async () => {
@@ -118,6 +132,7 @@ describe('a record of whom the platform chain does not know', () => {
       reason: null,
     };
     await hub.platformEntry('API_KEY_REVOKED', end);
+    hub.closeRound();
     hub.pass(2 * HOUR);
     await hub.platformEntry('API_KEY_REENABLED', { ...end, reenabled: true });
     expect(await verified(await hub.notarize())).toMatchObject({ verdict: 'valid' });
@@ -279,6 +294,10 @@ describe('an entry of the platform chain', () => {
       ...more,
     },
   ];
+  const subscription = (more: JsonObject): Act => [
+    'WEBHOOK_CREATED',
+    { orgId: hub.orgId, subscriptionId: KEY, ...more },
+  ];
   const peer = (peerHubId: string): Act => ['PEER_APPROVED', { peerHubId }];
 
   it('is believed where each act names what came before', async () => {
@@ -420,6 +439,49 @@ describe('an entry of the platform chain', () => {
       'of an agent in an org that is not its own',
       () => [org(), ['AGENT_DEACTIVATED', { orgId: OTHER, agentId: hub.performer, reason: null }]],
       /establishes the agent/,
+    ],
+    [
+      'that exempts an agent in an org that is not its own',
+      () => [org(), ['RATE_LIMIT_EXEMPTED', { orgId: OTHER, ownerId: hub.performer }]],
+      /establishes the agent/,
+    ],
+    [
+      'that subscribes for an agent in an org that is not its own',
+      () => [org(), subscription({ orgId: OTHER, ownerType: 'agent', ownerId: hub.performer })],
+      /establishes the agent/,
+    ],
+    [
+      'that subscribes for another org',
+      () => [org(), subscription({ ownerType: 'org', ownerId: OTHER })],
+      /a subscription of the org .* is in the org/,
+    ],
+    [
+      'by a certificate that says of no org whose it is',
+      () => [
+        issuer(),
+        certificate(),
+        [
+          'AGENT_CAPABILITIES_CHANGED',
+          {
+            orgId: hub.orgId,
+            agentId: hub.principal,
+            capabilities: [],
+            previousCapabilities: [],
+            actor: { kind: 'agent', agentId: hub.principal, certId: KEY, oidc: OIDC },
+          },
+        ],
+      ],
+      /of the org null acts in the org/,
+    ],
+    [
+      'that revokes certificates after their issuer was deleted',
+      () => [
+        issuer(),
+        certificate(),
+        ['ISSUER_DELETED', issuer()[1]],
+        ['CERT_REVOKED', { orgId: hub.orgId, issuerId: OTHER, certIds: [KEY], reason: null }],
+      ],
+      /an earlier entry ended the trusted issuer/,
     ],
     [
       'that issues a certificate to another credential',
