@@ -493,7 +493,7 @@ export const SETTINGS = {
     max: 1_000_000_000,
     unit: 'bytes',
     description:
-      'Bytes of a request body, or of an answer that is made whole before it is sent, that count as one request, so that 1 MiB counts as 16; 0 counts requests alone',
+      'Bytes of a request body, or of an answer, that count as one request, so that 1 MiB counts as 16; 0 counts requests alone',
   }),
   MAX_BODY_BYTES: integer({
     default: 1_048_576,

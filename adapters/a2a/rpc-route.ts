@@ -109,7 +109,7 @@ export class RpcRoute implements HttpRoute {
       if (proofs && body.length > MAX_SIGNED_BATCH) throw signedBatchTooLarge();
       await this.batch(exchange, admission, version, members, shared);
     } else await this.single(exchange, admission, version, value, shared);
-    await gateway.chargeAnswer(admission, exchange.answerBytes);
+    await exchange.meterBy(gateway.meterAnswer(admission));
   }
 
   private read(body: Uint8Array, admission: Admission): Promise<JsonValue> {

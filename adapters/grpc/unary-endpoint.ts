@@ -73,7 +73,7 @@ export class UnaryEndpoint {
     const asked = new GrpcAsked(incoming, this.form, incoming.request, admission, this.parts);
     const outcome = await gateway.perform(admission, this.bound, asked);
     const bytes = this.encoded(outcome);
-    await gateway.chargeAnswer(admission, bytes.length);
+    await gateway.meterAnswer(admission)(bytes.length);
     const answer = { bytes, trailers: trailersOf(call, outcome.isReplay, outcome.shown) };
     outcome.end?.();
     end.tell(status.OK);

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Eventually } from '../../application/limits/rate-limiter.port.ts';
 
 /** In bytes: about what is made and sent before other requests have their turn. */
 const CHUNK = 32 * 1024;
@@ -11,7 +12,7 @@ const CHUNK = 32 * 1024;
  */
 export const bodyStream = (
   parts: AsyncIterable<string | Uint8Array>,
-  on: { error(error: unknown): void; end(): void },
+  on: { sent(bytes: number): Eventually<void>; error(error: unknown): void; end(): void },
   isLive = false,
 ): ReadableStream<Uint8Array> => {
   const iterator = parts[Symbol.asyncIterator]();
@@ -21,6 +22,7 @@ export const bodyStream = (
       try {
         await setImmediate();
         const made = await chunkOf(iterator, isLive ? 1 : CHUNK);
+        await on.sent(made.bytes.length);
         // The reader left meanwhile: its controller is closed, and takes nothing more.
         if (hasLeft) return;
         if (made.bytes.length > 0) controller.enqueue(made.bytes);

@@ -233,6 +233,7 @@ export class Dispatcher {
   ): ReadableStream<Uint8Array> {
     const { requestId, path } = exchange;
     const on = {
+      sent: (bytes: number) => exchange.meter?.(bytes),
       error: (err: unknown) =>
         this.parts.log.error({ requestId, route: path ?? undefined, err }, 'answer broken off'),
       end: () => exchange.end(),

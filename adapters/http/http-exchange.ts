@@ -3,6 +3,8 @@ import { CONCISE_PROBLEM, conciseProblemOf } from './concise-problem.ts';
 import type { HttpRequest } from './http-request.ts';
 import { challengeOf, retryAfterOf, type Problem } from './problem.ts';
 import type { Allowance } from '../../application/call/budgets.ts';
+import type { AnswerMeter } from '../../application/call/call.port.ts';
+import type { Eventually } from '../../application/limits/rate-limiter.port.ts';
 import type { Span } from '../../application/operations/tracer.port.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -51,8 +53,10 @@ export class HttpExchange {
   prefersConcise = false;
   allowance: Allowance | null = null;
   answered: Reply | null = null;
+  /** Told how many bytes of a streamed body were sent, with each part; null if nobody counts them. */
+  meter: AnswerMeter | null = null;
   /** Size of the body, even if a 304 leaves it out. 0 if the body is streamed. */
-  answerBytes = 0;
+  private answerBytes = 0;
   private isOver = false;
   private onEnd: (() => void) | null = null;
 
@@ -98,6 +102,12 @@ export class HttpExchange {
       body,
       isLive: answer.isLive === true,
     };
+  }
+
+  /** Counts what was answered so far, and what is streamed as it is sent. */
+  meterBy(meter: AnswerMeter): Eventually<void> {
+    this.meter = meter;
+    return meter(this.answerBytes);
   }
 
   /** Headers that the answer carries whatever it is. */

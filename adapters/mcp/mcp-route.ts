@@ -97,7 +97,7 @@ export class McpRoute implements HttpRoute {
     exchange.reply({ status: response.status, text: { mediaType, content } });
     // The others answer with what is made once for all callers.
     if (PERFORMING.has(value['method']))
-      await gateway.chargeAnswer(admission, exchange.answerBytes);
+      await exchange.meterBy(gateway.meterAnswer(admission));
   }
 
   private read(body: Uint8Array, admission: Admission): Promise<JsonValue> {

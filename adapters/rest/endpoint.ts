@@ -112,7 +112,7 @@ export class Endpoint implements HttpRoute {
     await gateway.chargeArrived(admission, sent.length);
     const asked = new HttpAsked(exchange, this.binding, this.parts, admission, body, sent);
     this.reply(exchange, form, await gateway.perform(admission, this.bound, asked));
-    await gateway.chargeAnswer(admission, exchange.answerBytes);
+    await exchange.meterBy(gateway.meterAnswer(admission));
   }
 
   private readBody(request: HttpRequest): Promise<Uint8Array> {

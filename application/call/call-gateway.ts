@@ -3,7 +3,7 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import type { AttestCall, Attempt, Attested } from '../identity/attest-call.ts';
 import { assertAccess, isGovernance, type Access, type CredentialAccess } from './access.ts';
 import type { Budget, Budgets } from './budgets.ts';
-import type { Admission, Asked, Call } from './call.port.ts';
+import type { Admission, AnswerMeter, Asked, Call } from './call.port.ts';
 import type { CallContext, IdempotencyClaim, PublicContext } from './call-context.ts';
 import { itemOf, NOTHING_PROVEN, publicContext } from './proven-context.ts';
 import { CallGuide, type Operations } from './call-guide.ts';
@@ -117,14 +117,21 @@ export class CallGateway {
   }
 
   /**
-   * Counts the answer if it is larger than the input that was counted. Calls without a credential are not charged for
-   * their answers.
+   * Counts an answer, whole or part by part, once it is larger than the input that was counted. Calls without a credential
+   * are not charged for their answers.
    */
-  chargeAnswer(admission: Admission, bytes: number): Eventually<void> {
+  meterAnswer(admission: Admission): AnswerMeter {
     const { budgets } = this.parts;
     const { call, caller } = admission;
-    const calls = budgets.callsOfAnswer(bytes) - this.callsOfInput(admission);
-    if (calls > 0 && caller) return budgets.chargeAnswer(caller, calls, call.allow);
+    let sent = 0;
+    let charged = this.callsOfInput(admission);
+    return (bytes) => {
+      sent += bytes;
+      const calls = budgets.callsOfAnswer(sent) - charged;
+      if (calls <= 0 || !caller) return;
+      charged += calls;
+      return budgets.chargeAnswer(caller, calls, call.allow);
+    };
   }
 
   private callsOfInput(admission: Admission): number {

@@ -1,5 +1,6 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Protocol } from '../../domain/vault/statement.ts';
+import type { Eventually } from '../limits/rate-limiter.port.ts';
 import type { Traced } from '../operations/tracer.port.ts';
 import type { Allowance } from './budgets.ts';
 import type { Proofs } from './proofs.ts';
@@ -29,6 +30,9 @@ export interface Admission {
   /** Null on what anyone may call. */
   readonly caller: Caller | null;
 }
+
+/** Is told how many further bytes of the answer are sent, and counts what they are worth. */
+export type AnswerMeter = (bytes: number) => Eventually<void>;
 
 /** What a caller asks of an operation. The gateway reads each part in its turn, so that refusals keep their order. */
 export interface Asked {

@@ -155,6 +155,43 @@ describe('an answer counts by its size', () => {
     expect(answers).toEqual([200, 200, 200, 200, 200, 429, 429]);
   });
 
+  it('while it is streamed', async () => {
+    const { client, id } = await owned(LARGE);
+    const before = await left(client);
+    const exported = await fetch(`${client.url}/v1/records/${id}/audit-export`, {
+      headers: { authorization: `Bearer ${client.key!}` },
+    });
+    expect((await exported.text()).length).toBeGreaterThan(LARGE);
+    expect(before - (await left(client)) - 1).toBeGreaterThanOrEqual(LARGE_CALLS);
+  });
+
+  it('with each event of a stream that goes on', async () => {
+    const client = await agent();
+    const criteria = { goal: 'x'.repeat(LARGE), threshold: 5 };
+    const { body } = await client.post('/v1/records', { type: 'job', criteria });
+    const before = await left(client);
+    const leave = new AbortController();
+    const stream = await fetch(`${client.url}/a2a`, {
+      method: 'POST',
+      signal: leave.signal,
+      headers: {
+        authorization: `Bearer ${client.key!}`,
+        'content-type': 'application/json',
+        'a2a-version': '1.0',
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'SubscribeToTask',
+        params: { id: body['id'] },
+      }),
+    });
+    const reader = stream.body!.getReader();
+    for (let read = 0; read < LARGE;) read += (await reader.read()).value!.length;
+    expect(before - (await left(client)) - 1).toBeGreaterThanOrEqual(LARGE_CALLS);
+    leave.abort();
+  });
+
   it('and is one call where it leaves out what is large', async () => {
     const { client, id } = await owned(LARGE);
     const before = await left(client);

@@ -24,6 +24,7 @@ const source = (count: number, failAt = Infinity): Source => {
   return Object.assign(state, { parts });
 };
 const never = {
+  sent: () => {},
   error: (error: unknown): never => {
     throw error;
   },
@@ -31,8 +32,11 @@ const never = {
 };
 
 it('gives every part, in order and in UTF-8', async () => {
-  const text = await new Response(bodyStream(source(25).parts, never)).text();
+  let sent = 0;
+  const on = { ...never, sent: (bytes: number) => void (sent += bytes) };
+  const text = await new Response(bodyStream(source(25).parts, on)).text();
   expect(text).toBe('ä'.repeat(250_000));
+  expect(sent).toBe(500_000);
 });
 
 it('takes no more than a reader asks for, and lets go where it leaves', async () => {
@@ -52,6 +56,7 @@ it('takes no more than a reader asks for, and lets go where it leaves', async ()
 it('breaks off where a part fails, and says so', async () => {
   const told: unknown[] = [];
   const stream = bodyStream(source(25, 10).parts, {
+    ...never,
     error: (error) => void told.push(error),
     end: () => void told.push('ended'),
   });
@@ -78,7 +83,7 @@ it.each([
     },
   };
   let [ended, failed] = [0, 0];
-  const on = { error: () => failed++, end: () => ended++ };
+  const on = { ...never, error: () => failed++, end: () => ended++ };
   const reader = bodyStream(iterator, on, true).getReader();
   const read = reader.read();
   await turn();
