@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../kernel/canonical-json.ts';
+import { isObject, type JsonObject, type JsonValue } from '../kernel/canonical-json.ts';
 import { hashJson, toHex } from '../kernel/digest.ts';
 import { orgReadsKey } from '../transparency/org-read.ts';
 import { growingOrgReads, orgReadLeaf, orgReadsRoot } from '../transparency/org-reads-tree.ts';
@@ -164,7 +164,6 @@ export class OrgReadsCheck {
     const at = wholeSeconds(predicate['at']);
     if (!registry || at === null || !isObject(actor)) return [];
     if (leafIndex >= (this.sealed?.treeSize ?? 0) && !registry.isWholeAt(at)) return [];
-    // No checkpoint of the log shows when a read was made, so a clock that was wrong would make it look forged.
     return [registry.actorFault(actor, null), registry.orgFault(this.orgId)].filter(
       (fault) => fault !== null,
     );
@@ -182,6 +181,10 @@ export class OrgReadsCheck {
     const departure = predicateFault('tenant-read', predicate);
     if (departure) faults.push(departure);
     const { actor } = predicate;
+    if (!departure && isObject(actor) && !READERS.has(actor['kind']!))
+      faults.push(
+        `${JSON.stringify(actor['kind'])} does not enter reads: an admin, an operator or the service does`,
+      );
     const credential = !departure && isObject(actor) ? credentialFault(actor) : null;
     if (credential) faults.push(credential);
     else if (!departure) faults.push(...this.registryFaults(row.leafIndex, predicate));
@@ -246,3 +249,5 @@ export class OrgReadsCheck {
     this.context.findings.fail('orgReads', 'chain', failureClass, place, detail);
   }
 }
+
+const READERS: ReadonlySet<JsonValue> = new Set(['admin', 'platform', 'system']);

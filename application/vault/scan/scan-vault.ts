@@ -19,9 +19,9 @@ import { NamedWitnesses } from '../../../domain/verification/dump/named-witnesse
 import { laneKeysOf, oneLane } from '../../../domain/verification/dump/lane-work.ts';
 import { Lanes } from '../../../domain/verification/dump/lanes.ts';
 import { coversIn, type Cover } from '../../../domain/verification/dump/packed-cover.ts';
-import { PlatformCovers } from '../../../domain/verification/dump/platform-covers.ts';
 import { PlatformRegistry } from '../../../domain/verification/dump/platform-registry.ts';
 import { readPlatform } from '../../../domain/verification/dump/read-platform.ts';
+import { RegistryCheck } from '../../../domain/verification/dump/registry-check.ts';
 import { TellingSteps } from '../../../domain/verification/dump/telling-step.ts';
 import { ToldChildren } from '../../../domain/verification/dump/told-children.ts';
 import { HeldCovers } from '../../../domain/verification/dump/verify-chains.ts';
@@ -78,7 +78,6 @@ class VaultScan {
   private covers!: HeldCovers;
   private losses!: AcknowledgedLosses;
   private registry: PlatformRegistry | null = null;
-  private platformCovers!: PlatformCovers;
   private readonly walked = new WalkedFaults();
   private children!: ToldChildren;
   private readonly steps = new TellingSteps();
@@ -124,7 +123,7 @@ class VaultScan {
     });
     const lanes = new Lanes(lane);
     const covers = new ChainCovers('');
-    const log = await verifyLog(
+    await verifyLog(
       source,
       lanes,
       { ring, findings: platform },
@@ -132,7 +131,6 @@ class VaultScan {
       // Time stamps are compared on their own: who the authorities are is not known here.
       { expectRoot: null, stamps: new DumpTimestamps(null, platform) },
     );
-    this.platformCovers = PlatformCovers.of(log.platform.covers);
     this.covers = new HeldCovers(source, lanes, covers, WINDOW);
     const { losses, registry } = await readPlatform(source);
     this.losses = new AcknowledgedLosses(losses);
@@ -206,8 +204,10 @@ class VaultScan {
       signatures,
       losses,
       coSignatures,
-      registry,
-      platform: this.platformCovers,
+      // One moment of the database: whatever acted is on the platform chain of it.
+      ...(registry
+        ? { registry: new RegistryCheck(registry, chainKindOf(chainKey), () => true) }
+        : {}),
       reader: this.steps,
       covers,
     };

@@ -13,9 +13,6 @@ import type { HubClaim } from '../../../domain/verification/chain-entry.ts';
 import type { ChainRow } from '../../../domain/verification/chain-entry.ts';
 import { CoverCheck } from '../../../domain/verification/dump/cover-check.ts';
 import type { Cover } from '../../../domain/verification/dump/packed-cover.ts';
-import type { PlatformCovers } from '../../../domain/verification/dump/platform-covers.ts';
-import type { PlatformRegistry } from '../../../domain/verification/dump/platform-registry.ts';
-import { RegistryCheck } from '../../../domain/verification/dump/registry-check.ts';
 import {
   ChainWalk,
   type ChainContext,
@@ -55,18 +52,12 @@ export class ScannedChain {
       hub,
       covers,
       losses,
-      registry,
-      platform,
       ...context
-    }: Pick<ChainContext, 'ring' | 'signatures' | 'coSignatures' | 'reader'> & {
+    }: Pick<ChainContext, 'ring' | 'signatures' | 'coSignatures' | 'reader' | 'registry'> & {
       readonly hub: HubClaim | null;
       /** Checkpoints of this chain, in the order of the log. */
       readonly covers: readonly Cover[];
       readonly losses: AcknowledgedLosses;
-      /** Null if the platform chain lost entries. */
-      readonly registry: PlatformRegistry | null;
-      /** Checkpoints of the platform chain. */
-      readonly platform: PlatformCovers;
     },
     private readonly onRow: (row: ChainRow) => void = () => undefined,
     onEntry: (predicate: JsonObject, position: number) => void = () => undefined,
@@ -76,20 +67,7 @@ export class ScannedChain {
     this.cover = new CoverCheck(chainKey, covers, [...context.ring.keys()], losses, own);
     this.walk = new ChainWalk(
       { chainKey, chainKind, area: chainKind === 'admin' ? 'keys' : 'chain', hub },
-      {
-        ...own,
-        cover: this.cover.byRetiredKeys,
-        ...(registry
-          ? {
-              registry: new RegistryCheck(registry, chainKind, {
-                platform,
-                // One moment of the database: whatever acted is on the platform chain of it.
-                isBeforeClose: () => true,
-                coveredAt: () => this.cover.firstCover?.at ?? null,
-              }),
-            }
-          : {}),
-      },
+      { ...own, cover: this.cover.byRetiredKeys },
       (facts, predicate, position) => {
         if (chainKind !== 'admin' && typeof facts.orgId === 'string') this.orgId ??= facts.orgId;
         if (chainKind === 'record') this.remember(facts, predicate);

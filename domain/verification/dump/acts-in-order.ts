@@ -13,14 +13,15 @@ export class ActsInOrder {
   private readonly things = new NameTable();
 
   /** What is wrong with the next act. */
-  faultsOf(act: JsonObject, position: number): readonly string[] {
+  faultsOf(act: JsonObject): readonly string[] {
     const { entryType, actor } = act;
     const doer = isObject(actor) ? actor : {};
     // A certificate is issued to itself: who asks for it shows the token of its agent.
     const isOwn = entryType === 'CERT_ISSUED';
     const unknown = isOwn ? null : this.before.actorFault(doer, null);
     const foreign = this.belongingFault(act);
-    this.before.take(act, position);
+    this.before.take(act);
+    this.own(act);
     const misnamed = THINGS.flatMap((thing) => this.thingFaults(thing, act));
     return [
       isOwn ? this.before.actorFault(doer, null) : unknown,
@@ -29,14 +30,21 @@ export class ActsInOrder {
     ].filter((fault) => fault !== null);
   }
 
+  /** Notes whose the new thing is. */
+  private own({ entryType, certId, issuerId, orgId = null }: JsonObject): void {
+    if (entryType !== 'CERT_ISSUED') return;
+    for (const org of [orgId, null]) this.things.set(ownedCert(certId, issuerId, org), THERE);
+  }
+
   private thingFaults(thing: Thing, act: JsonObject): readonly string[] {
-    const { what, member, makers = NONE, ender, naming = NONE, isMadeOnce } = thing;
+    const { what, member, makers = NONE, ender, reviver, naming = NONE, isMadeOnce } = thing;
     const entryType = textOf(act['entryType']);
     return listOf(act[member]).flatMap((id) => {
       const name = JSON.stringify([what, id]);
       const state = this.things.get(name)?.[0];
       const isMaker = makers.has(entryType);
-      if (isMaker || entryType === ender) this.things.set(name, isMaker ? THERE : ENDED);
+      if (isMaker || entryType === reviver) this.things.set(name, THERE);
+      else if (entryType === ender) this.things.set(name, ENDED);
       if (isMaker)
         return isMadeOnce && state !== undefined
           ? [`an earlier entry established the ${what} ${textOf(id)}`]
@@ -74,6 +82,8 @@ export class ActsInOrder {
         return ownerType === 'org' && ownerId !== orgId
           ? `a subscription of the org ${textOf(ownerId)} is in the org ${textOf(orgId)}`
           : null;
+      case 'CERT_REVOKED':
+        return this.certFault(act);
       case 'ISSUER_UPDATED':
       case 'ISSUER_DELETED':
         return before.issuerFault(issuerId, act['issuerUrl'], orgId);
@@ -90,6 +100,18 @@ export class ActsInOrder {
     }
   }
 
+  /** Certificates are revoked under their issuer, and by an act of one org only those of that org. */
+  private certFault({ certIds, issuerId, orgId = null }: JsonObject): string | null {
+    const other = listOf(certIds).find(
+      (certId) =>
+        this.things.get(JSON.stringify(['certificate', certId])) &&
+        !this.things.get(ownedCert(certId, issuerId, orgId)),
+    );
+    return other === undefined
+      ? null
+      : `no earlier entry of the platform chain establishes the certificate ${textOf(other)} of the issuer ${textOf(issuerId)} in the org ${textOf(orgId)}`;
+  }
+
   private ownerFault(ownerId: JsonValue, orgId: JsonValue): string | null {
     if (orgId !== null) return this.before.agentFault(ownerId, orgId);
     return this.things.get(JSON.stringify(['agent', ownerId]))
@@ -97,6 +119,13 @@ export class ActsInOrder {
       : `no earlier entry of the platform chain establishes the agent ${textOf(ownerId)}`;
   }
 }
+
+/** @param orgId null: of whatever org. */
+const ownedCert = (
+  certId: JsonValue | undefined,
+  issuerId: JsonValue | undefined,
+  orgId: JsonValue,
+): string => JSON.stringify(['certificate', certId, issuerId, orgId]);
 
 const THERE = 1;
 const ENDED = 2;
@@ -111,6 +140,8 @@ interface Thing {
   /** Even after its end there is no other one. */
   readonly isMadeOnce?: boolean;
   readonly ender?: string;
+  /** The act that brings it back. */
+  readonly reviver?: string;
   /** The acts that may still name it after its end. */
   readonly naming?: ReadonlySet<string>;
 }
@@ -130,8 +161,14 @@ const THINGS: readonly Thing[] = [
   madeOnce('slug', 'slug', 'ORG_CREATED'),
   madeOnce('publisher', 'publisher', 'PUBLISHER_CLAIMED'),
   madeOnce('agent', 'agentId', 'AGENT_CREATED'),
-  { what: 'API key', member: 'previousApiKeyId' },
-  madeOnce('API key', 'apiKeyId', 'API_KEY_MINTED', 'API_KEY_ROTATED'),
+  // A key rotates once. It may work on for a while, and be revoked meanwhile.
+  { what: 'API key', member: 'previousApiKeyId', ender: 'API_KEY_ROTATED' },
+  {
+    ...madeOnce('API key', 'apiKeyId', 'API_KEY_MINTED', 'API_KEY_ROTATED'),
+    ender: 'API_KEY_REVOKED',
+    reviver: 'API_KEY_REENABLED',
+    naming: new Set(['API_KEY_REVOKED', 'API_KEY_REENABLED']),
+  },
   { ...madeOnce('trusted issuer', 'issuerId', 'ISSUER_CREATED'), ender: 'ISSUER_DELETED' },
   madeOnce('certificate', 'certId', 'CERT_ISSUED'),
   { what: 'certificate', member: 'certIds' },
@@ -156,14 +193,25 @@ const OF_ITSELF: Readonly<Record<string, string>> = {
   CERT_ISSUED: 'agentId',
 };
 
+/** An admin or an agent acts in its own org. */
+export const foreignFault = (doer: JsonObject, orgId: JsonValue): string | null => {
+  const { kind, orgId: own = null } = doer;
+  return (kind === 'admin' || kind === 'agent') && own !== orgId
+    ? `the ${kind} of the org ${textOf(own)} acts in the org ${textOf(orgId)}`
+    : null;
+};
+
 /** Nobody acts beyond its reach: an admin or an agent in its org, an agent for itself, a peer about itself. */
 const reachFault = (act: JsonObject, doer: JsonObject): string | null => {
   const { entryType, orgId = null, certId, ownerType } = act;
-  const { kind, orgId: own = null, agentId = null, peerHubId } = doer;
-  const isTenant = kind === 'admin' || kind === 'agent';
+  const { kind, orgId: own = null, agentId = null, apiKeyId, peerHubId } = doer;
   const isSealedWithout = entryType === 'CERT_ISSUED' && own === null;
-  if (isTenant && own !== orgId && !isSealedWithout)
-    return `the ${kind} of the org ${textOf(own)} acts in the org ${textOf(orgId)}`;
+  const foreign = isSealedWithout ? null : foreignFault(doer, orgId);
+  if (foreign) return foreign;
+  if (entryType === 'API_KEY_ROTATED' && apiKeyId !== act['previousApiKeyId'])
+    return `the API key ${textOf(act['previousApiKeyId'])} is rotated by another credential`;
+  if (kind === 'agent' && ownerType !== undefined && ownerType !== 'agent')
+    return `the agent ${textOf(agentId)} acts for the ${textOf(ownerType)}`;
   if (kind === 'peer' && act['peerHubId'] !== peerHubId)
     return `the peer ${textOf(peerHubId)} acts about the peer ${textOf(act['peerHubId'])}`;
   if (entryType === 'CERT_ISSUED' && doer['certId'] !== certId)

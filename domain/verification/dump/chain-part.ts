@@ -6,12 +6,11 @@ import type { KeyRing } from '../key-ring.ts';
 import type { PinnedAgentKeys } from '../pinned-agent-keys.ts';
 import { Findings } from '../report.ts';
 import { ChainWalk, type ChainContext, type RegistryReader } from '../verify-chain.ts';
-import type { ChainAnswer, ChainTask, LogOfPlatform } from './chain-task.ts';
+import type { ChainAnswer, ChainTask } from './chain-task.ts';
 import { CoverCheck } from './cover-check.ts';
 import { DeferredCoSignatures } from './deferred-co-signatures.ts';
 import { linesIn } from './dump-lines.ts';
 import { coversIn, type Cover, type Covers } from './packed-cover.ts';
-import { PlatformCovers } from './platform-covers.ts';
 import type { PlatformRegistry } from './platform-registry.ts';
 import { readRow, type DumpRow } from './read-dump-rows.ts';
 import { RegistryCheck } from './registry-check.ts';
@@ -64,15 +63,15 @@ export class ChainPart {
   private counts = NO_COUNTS;
   private lastKey: string | null = null;
   private chain: OpenChain | null = null;
-  private log: LogOfPlatform = { covers: new Uint32Array(), closedBy: null };
+  private closedBy: number | null = null;
 
   constructor(private readonly setting: ChainPartSetting) {
     this.signatures = new SignatureChecks(setting.checks);
   }
 
-  async verify({ block, covers, log }: ChainTask): Promise<ChainAnswer> {
+  async verify({ block, covers, closedBy }: ChainTask): Promise<ChainAnswer> {
     const { findings, signatures, coSignatures, types, steps, platform } = this;
-    this.log = log;
+    this.closedBy = closedBy;
     this.hold(covers);
     for (const line of linesIn(new Uint8Array(block.buffer, 0, block.length), block.firstLine)) {
       const row = readRow<EntryMembers>(line, 'audit_vault', findings);
@@ -150,18 +149,14 @@ export class ChainPart {
   }
 
   private registryOf(chainKey: string, check: CoverCheck): RegistryReader {
-    const { types, log } = this;
+    const { types, closedBy } = this;
     const { registry } = this.setting;
     const chainKind = chainKindOf(chainKey);
-    const registered =
-      registry &&
-      new RegistryCheck(registry, chainKind, {
-        platform: PlatformCovers.of(log.covers),
-        // The platform chain is held against itself.
-        isBeforeClose: () =>
-          chainKind === 'admin' || (check.firstCover?.logIndex ?? Infinity) < (log.closedBy ?? 0),
-        coveredAt: () => check.firstCover?.at ?? null,
-      });
+    const coveredUpTo = check.coveredBefore(closedBy ?? 0);
+    // The platform chain is held against itself.
+    const isCovered = (position: number): boolean =>
+      chainKind === 'admin' || position <= coveredUpTo;
+    const registered = registry && new RegistryCheck(registry, chainKind, isCovered);
     return {
       faultsOf: (predicate, position) => {
         if (chainKind === 'schema') types.schema(chainKey, position, predicate);

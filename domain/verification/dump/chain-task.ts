@@ -12,14 +12,7 @@ export interface ChainTask {
   readonly block: ChainBlock;
   /** The checkpoints of its chains, and of those before them that stand nowhere. */
   readonly covers: Covers;
-  readonly log: LogOfPlatform;
-}
-
-/** What the log says of the platform chain, as data that a thread can be given. */
-export interface LogOfPlatform {
-  /** Those of `PlatformCovers`. */
-  readonly covers: Uint32Array<ArrayBufferLike>;
-  /** The leaf that closes the newest round; null without one. */
+  /** The leaf of the log that closes the newest round; null without one. */
   readonly closedBy: number | null;
 }
 

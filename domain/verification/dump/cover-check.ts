@@ -11,7 +11,6 @@ export class CoverCheck {
   private readonly byPosition = new Map<number, Cover[]>();
   private readonly covers: readonly Cover[];
   private last = 0;
-  private nextCover = 0;
 
   /**
    * @param covers in the order of the log.
@@ -51,14 +50,14 @@ export class CoverCheck {
     return this.covers[0]?.logIndex ?? null;
   }
 
-  /** The first checkpoint that covers the entry that came last; null without one. */
-  get firstCover(): Cover | null {
-    return this.covers[this.nextCover] ?? null;
+  /** How far the leaves of the log before this one cover the chain: a position. */
+  coveredBefore(logIndex: number): number {
+    const before = this.covers.filter((cover) => cover.logIndex < logIndex);
+    return Math.max(0, ...before.slice(-1).map(({ position }) => position));
   }
 
   entry(row: ChainRow): void {
     this.last = Math.max(this.last, row.position);
-    while (this.firstCover && this.firstCover.position < row.position) this.nextCover++;
     const covers = this.byPosition.get(row.position);
     if (!covers) return;
     for (const cover of covers) {

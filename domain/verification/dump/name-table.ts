@@ -24,7 +24,11 @@ export class NameTable {
 
   /** All that it holds, in memory that threads can share. */
   get words(): NameWords {
-    return sharedWords(this.slots);
+    const { slots } = this;
+    if (typeof SharedArrayBuffer === 'undefined') return slots;
+    const shared = new Uint32Array(new SharedArrayBuffer(slots.byteLength));
+    shared.set(slots);
+    return shared;
   }
 
   get isEmpty(): boolean {
@@ -81,12 +85,4 @@ const wordsOf = (name: string): readonly number[] => {
   const digest = sha256(encoder.encode(name));
   const view = new DataView(digest.buffer, digest.byteOffset);
   return [view.getUint32(0), (view.getUint32(4) | 1) >>> 0, view.getUint32(8), view.getUint32(12)];
-};
-
-/** A copy that threads can share, where there is such memory. */
-export const sharedWords = (words: NameWords): NameWords => {
-  if (typeof SharedArrayBuffer === 'undefined') return words.slice();
-  const shared = new Uint32Array(new SharedArrayBuffer(words.byteLength));
-  shared.set(words);
-  return shared;
 };

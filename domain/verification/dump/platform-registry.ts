@@ -1,7 +1,6 @@
 import { BoundedCache } from '../../kernel/bounded-cache.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../kernel/canonical-json.ts';
 import { NameTable, type NameWords } from './name-table.ts';
-import type { PlatformCovers } from './platform-covers.ts';
 
 /** Between the check of a credential and the time that is sealed, a call may wait for a lock, and clocks of nodes differ. */
 export const WAIT_SECONDS = 60;
@@ -23,8 +22,8 @@ export interface RegistryData {
  * being and when it ended. Times are in seconds since 1970. It takes 32 to 64 bytes a name, because a dump may hold millions of
  * certificates.
  *
- * Times of two chains are hardly compared: a clock that was wrong once must not make what is genuine look forged. A revocation
- * counts from the checkpoint that first covers it, which is never dated before what the log held by then.
+ * Times of two chains are never compared. Clocks of nodes and of the database differ and may be wrong for a while, and the
+ * holder of the signing key writes any time. So whether a credential had ended is judged for the platform chain alone.
  */
 export class PlatformRegistry {
   private readonly remembered = new BoundedCache<readonly [number, number] | null>(REMEMBERED);
@@ -51,8 +50,8 @@ export class PlatformRegistry {
     return at + WAIT_SECONDS < this.newestAt;
   }
 
-  /** Adds the entry of the platform chain at this position. Its bytes are verified elsewhere. */
-  take(predicate: JsonObject, position: number): void {
+  /** Adds the next entry of the platform chain. Its bytes are verified elsewhere. */
+  take(predicate: JsonObject): void {
     const { entryType, at: sealedAt, orgId = null, actor } = predicate;
     const { agentId, apiKeyId, role, ownerId, issuerUrl, peerHubId } = predicate;
     const at = secondsOf(sealedAt);
@@ -69,23 +68,22 @@ export class PlatformRegistry {
       case 'API_KEY_ROTATED': {
         const { previousApiKeyId, previousKeyDeactivatesAt, expiresAt } = predicate;
         if (previousApiKeyId !== undefined)
-          this.end(previousApiKeyId, position, secondsOf(previousKeyDeactivatesAt, END_OF_TIME));
+          this.endAt(previousApiKeyId, secondsOf(previousKeyDeactivatesAt, END_OF_TIME));
         this.begin(['key', apiKeyId], at);
         const end = secondsOf(expiresAt, END_OF_TIME);
         return this.begin(['key', apiKeyId, role, ownerId, orgId], at, end);
       }
       case 'API_KEY_REVOKED':
-        return this.end(apiKeyId, position, at);
+        return this.endAt(apiKeyId, at);
       case 'API_KEY_REENABLED':
-        // Whether it was used in between is not judged.
-        return this.put(nameOf(ended(apiKeyId)), ...NEVER);
+        return this.put(nameOf(ended(apiKeyId)), this.storedEnd(apiKeyId)[0], at);
       case 'CERT_ISSUED': {
         const { certId, issuedAt, expiresAt } = predicate;
         if (!isObject(actor) || actor['certId'] !== certId) return;
         return this.begin(certName(actor), secondsOf(issuedAt), secondsOf(expiresAt, END_OF_TIME));
       }
       case 'CERT_REVOKED':
-        for (const certId of listOf(predicate['certIds'])) this.end(certId, position, at);
+        for (const certId of listOf(predicate['certIds'])) this.endAt(certId, at);
         return;
       case 'ISSUER_CREATED':
         this.begin(['issuer', predicate['issuerId'], issuerUrl, orgId], at);
@@ -131,16 +129,17 @@ export class PlatformRegistry {
   /**
    * What is wrong with the credential of a sealed actor; null: nothing. Its form is judged elsewhere.
    *
-   * @param use when it was used; null if that is not known. Then whether it had ended is not judged.
+   * @param at when the credential was used, by an entry of the platform chain; null if that is not known, or for another
+   *   chain. Then whether it had ended is not judged.
    */
-  actorFault(actor: JsonObject, use: TimeOfUse | null): string | null {
+  actorFault(actor: JsonObject, at: number | null): string | null {
     const { kind, orgId = null, agentId, apiKeyId, certId, oidc, peerHubId } = actor;
     if (kind === 'peer') return this.faultOf(['peer', peerHubId], `the peer ${textOf(peerHubId)}`);
     if (apiKeyId !== undefined) {
       const what = `the API key ${textOf(apiKeyId)} of the ${textOf(kind)} ${textOf(agentId)}`;
       const name = ['key', apiKeyId, kind, agentId, orgId];
       return (
-        this.faultOf(name, what) ?? this.endFault(name, apiKeyId, what, use, LONGEST_CALL_SECONDS)
+        this.faultOf(name, what) ?? this.endFault(name, apiKeyId, what, at, LONGEST_CALL_SECONDS)
       );
     }
     if (certId !== undefined) {
@@ -150,13 +149,16 @@ export class PlatformRegistry {
         this.faultOf(name, what) ??
         // Who is issued it is sealed without an org.
         (orgId === null ? null : this.agentFault(agentId ?? null, orgId)) ??
-        this.endFault(name, certId, what, use, WAIT_SECONDS)
+        this.endFault(name, certId, what, at, WAIT_SECONDS)
       );
     }
     const issuer = isObject(oidc) ? oidc['iss'] : undefined;
-    return issuer === undefined
-      ? null
-      : this.faultOf(['issuer', issuer, orgId], `the identity provider ${textOf(issuer)}`);
+    if (issuer === undefined) return null;
+    // The provider of an org lets in no operator, and one without an org lets in nobody else.
+    const isOperator = kind === 'platform';
+    return isOperator === (orgId === null)
+      ? this.faultOf(['issuer', issuer, orgId], `the identity provider ${textOf(issuer)}`)
+      : `the ${textOf(kind)} of the org ${textOf(orgId)} has no identity provider`;
   }
 
   /**
@@ -171,18 +173,14 @@ export class PlatformRegistry {
     name: Name,
     id: JsonValue,
     what: string,
-    use: TimeOfUse | null,
+    at: number | null,
     latest: number,
   ): string | null {
-    if (use === null) return null;
-    const { at, covers } = use;
+    if (at === null) return null;
     const [, expires] = this.find(name)!;
     if (at > expires + latest) return `${what} expired at ${timeOf(expires)}, before this`;
-    const [position, from] = this.find(ended(id)) ?? NEVER;
-    const coveredAt = position === END_OF_TIME ? null : covers.firstCoverOf(position);
-    return coveredAt !== null && at > Math.max(from, coveredAt) + latest
-      ? `${what} ended at ${timeOf(from)}, before this`
-      : null;
+    const [end, again] = this.find(ended(id)) ?? NEVER;
+    return at > end + latest && at < again ? `${what} ended at ${timeOf(end)}, before this` : null;
   }
 
   private faultOf(name: Name, what: string): string | null {
@@ -195,16 +193,21 @@ export class PlatformRegistry {
     if (!this.table.get(text)) this.put(text, at, end);
   }
 
-  /** What ends first counts: a key that was rotated works on for a while, and may be revoked meanwhile. */
-  private end(id: JsonValue | undefined, position: number, from: number): void {
-    const name = nameOf(ended(id));
-    const [, known] = this.table.get(name) ?? NEVER;
-    if (from < known) this.put(name, position, from);
+  private endAt(id: JsonValue | undefined, at: number): void {
+    const [from, again] = this.storedEnd(id);
+    // The end of a key that was brought back is over.
+    const end = again === END_OF_TIME ? Math.min(from, at) : at;
+    this.put(nameOf(ended(id)), end, END_OF_TIME);
   }
 
   private put(text: string, first: number, second: number): void {
     this.table.set(text, first, second);
     this.remembered.set(text, [first, second]);
+  }
+
+  /** When a key or a certificate ended, and when it was brought back. */
+  private storedEnd(id: JsonValue | undefined): readonly [number, number] {
+    return this.table.get(nameOf(ended(id))) ?? NEVER;
   }
 
   private find(name: Name): readonly [number, number] | null {
@@ -217,15 +220,8 @@ export class PlatformRegistry {
   }
 }
 
-/** When a credential was used, in seconds since 1970, and when the log covered what may have ended it. */
-export interface TimeOfUse {
-  readonly at: number;
-  readonly covers: PlatformCovers;
-}
-
 type Name = readonly (JsonValue | undefined)[];
 
-/** Its two numbers: the position of the entry that ends it, and from when on, in seconds since 1970. */
 const ended = (id: JsonValue | undefined): Name => ['ended', id];
 const NEVER = [END_OF_TIME, END_OF_TIME] as const;
 

@@ -32,7 +32,7 @@ export const readPlatform = async (source: DumpSource): Promise<PlatformChain> =
     if (row.members.chain_key !== PLATFORM_CHAIN) break;
     const predicate = predicateIn(row.bytes);
     if (!predicate) continue;
-    registry.take(predicate, row.members.chain_position);
+    registry.take(predicate);
     const loss = lossIn(predicate, row.members.chain_position);
     if (loss) losses.push(loss);
   }

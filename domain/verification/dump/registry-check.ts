@@ -1,18 +1,8 @@
 import { isObject, type JsonObject, type JsonValue } from '../../kernel/canonical-json.ts';
 import type { ChainKind } from '../../vault/chain-key.ts';
 import type { RegistryReader } from '../verify-chain.ts';
-import { ActsInOrder } from './acts-in-order.ts';
-import type { PlatformCovers } from './platform-covers.ts';
+import { ActsInOrder, foreignFault } from './acts-in-order.ts';
 import { secondsOf, type PlatformRegistry } from './platform-registry.ts';
-
-/** What the log says of the platform chain, and of the entry that came last. */
-export interface SeenByLog {
-  readonly platform: PlatformCovers;
-  /** Whether the platform chain that was read goes beyond it. A dump may end with entries that are newer. */
-  isBeforeClose(): boolean;
-  /** When a checkpoint first covered it, ISO 8601 with milliseconds; null if none does. */
-  coveredAt(): string | null;
-}
 
 /** Holds the entries of one chain against what the platform chain establishes. */
 export class RegistryCheck implements RegistryReader {
@@ -24,10 +14,14 @@ export class RegistryCheck implements RegistryReader {
   /** For the platform chain, which is also checked against itself; null for any other chain. */
   private readonly acts: ActsInOrder | null;
 
+  /**
+   * @param isCovered whether the platform chain of this dump goes beyond the entry at this position. A dump may end with entries
+   *   that are newer than its platform chain.
+   */
   constructor(
     private readonly registry: PlatformRegistry,
     private readonly chainKind: ChainKind | null,
-    private readonly seen: SeenByLog,
+    private readonly isCovered: (position: number) => boolean,
   ) {
     this.acts = chainKind === 'admin' ? new ActsInOrder() : null;
   }
@@ -36,21 +30,20 @@ export class RegistryCheck implements RegistryReader {
     const { registry, chainKind } = this;
     const { actor, orgId, entryType } = predicate;
     const at = secondsOf(predicate['at']);
+    // A job takes an export, after the call of who asked for it.
     const isTimeOfUse =
-      // A job takes an export, after the call of who asked for it.
+      this.acts !== null &&
       entryType !== 'EXPORT_TAKEN' &&
-      registry.isTimeOfUse(predicate['at'], this.previousAt) &&
-      // A checkpoint gets the time of its entry if the clock was set back in between.
-      predicate['at'] !== this.seen.coveredAt();
+      registry.isTimeOfUse(predicate['at'], this.previousAt);
     this.previousAt = predicate['at'];
     if (chainKind === 'record' && position === 1) this.federation = federationOf(predicate);
-    if (!this.seen.isBeforeClose() && !registry.isWholeAt(at)) return NOTHING;
-    const use = isTimeOfUse ? { at, covers: this.seen.platform } : null;
+    if (!this.isCovered(position) && !registry.isWholeAt(at)) return NOTHING;
     const faults = [
-      isObject(actor) ? registry.actorFault(actor, use) : null,
+      isObject(actor) ? registry.actorFault(actor, isTimeOfUse ? at : null) : null,
       chainKind === 'admin' || orgId === undefined ? null : registry.orgFault(orgId),
-      ...(this.acts?.faultsOf(predicate, position) ?? NOTHING),
+      ...(this.acts?.faultsOf(predicate) ?? NOTHING),
       ...(chainKind === 'record' ? this.partyFaults(predicate) : NOTHING),
+      chainKind === 'schema' && isObject(actor) ? foreignFault(actor, orgId ?? null) : null,
     ];
     const found = faults.filter((fault) => fault !== null);
     // Both registries may name the same credential.

@@ -1,7 +1,7 @@
 import type { ChainRow } from '../chain-entry.ts';
 import type { Findings } from '../report.ts';
 import { ChainCovers } from './chain-covers.ts';
-import type { ChainTask, LogOfPlatform } from './chain-task.ts';
+import type { ChainTask } from './chain-task.ts';
 import type { CoSignatureReplay } from './deferred-co-signatures.ts';
 import { chainBlocksOf } from './dump-blocks.ts';
 import type { DumpSource } from './dump-source.port.ts';
@@ -35,20 +35,21 @@ interface LogToHold {
   readonly covers: ChainCovers;
   /** How many checkpoints are held in memory, at least. */
   readonly window: number;
-  readonly platform: LogOfPlatform;
+  /** The leaf that closes the newest round; null without one. */
+  readonly closedBy: number | null;
 }
 
 /** Verifies the chains block by block, and puts together what was found of each. */
 export const verifyChains = async (
   source: DumpSource,
   lanes: Lanes,
-  { covers, window, platform }: LogToHold,
+  { covers, window, closedBy }: LogToHold,
   findings: Findings,
   across: AcrossChains,
 ): Promise<ChainsOutcome> => {
   const held = new HeldCovers(source, lanes, covers, window);
   let [entries, count, beyond, evidence] = [0, 0, 0, 0];
-  for await (const answer of lanes.inOrder(tasksOf(source, lanes, held, platform, findings))) {
+  for await (const answer of lanes.inOrder(tasksOf(source, lanes, held, closedBy, findings))) {
     findings.add(answer.found);
     for (const row of answer.platform) for (const reader of across.platform) reader.entry(row);
     across.coSignatures.show(answer.coSignatures);
@@ -68,14 +69,14 @@ async function* tasksOf(
   source: DumpSource,
   lanes: Lanes,
   held: HeldCovers,
-  log: LogOfPlatform,
+  closedBy: number | null,
   findings: Findings,
 ): AsyncGenerator<Placed<ChainTask>> {
   const parts = source.open('audit_vault');
   if (!parts) faultIn('audit_vault', findings, ' is missing');
   for await (const block of chainBlocksOf(parts ?? NOTHING, lanes.buffers)) {
     const covers = await held.upTo(block.isLast ? null : block.highest);
-    yield { task: { kind: 'chains', block, covers, log }, continues: block.continues };
+    yield { task: { kind: 'chains', block, covers, closedBy }, continues: block.continues };
   }
 }
 

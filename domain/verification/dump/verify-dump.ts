@@ -70,12 +70,12 @@ export const verifyDump = (
         stamps.end();
         judgeRetiredSince(outcome, stamps.stampedAt(log.size), findings);
         for (const loss of losses) findings.lost(loss);
-        const { platform, closedAt, heads } = log;
+        const { closedBy, closedAt, heads } = log;
         const ends = {
           closedAt: secondsOf(closedAt ?? undefined),
           newestOf: (chainKey: ChainKey) => heads.newestOf(chainKey),
         };
-        const chains = await verifyChains(source, lanes, { covers, window, platform }, findings, {
+        const chains = await verifyChains(source, lanes, { covers, window, closedBy }, findings, {
           platform: [copies, witnesses, sealed],
           children: new ToldChildren(lost, findings),
           types: new RegisteredTypes(lost, ends, findings),

@@ -6,7 +6,6 @@ import type { KeyRing } from '../key-ring.ts';
 import { Findings } from '../report.ts';
 import type { ChainContext } from '../verify-chain.ts';
 import type { ChainCovers } from './chain-covers.ts';
-import type { LogOfPlatform } from './chain-task.ts';
 import { blocksOf } from './dump-blocks.ts';
 import type { DumpSource } from './dump-source.port.ts';
 import type { DumpTimestamps } from './dump-timestamps.ts';
@@ -15,8 +14,6 @@ import { COVER_AT, LEAF_BYTES } from './log-leaves.ts';
 import type { LogAnswer, LogTask, Round } from './log-task.ts';
 import { OrgLogHeads } from './org-log-heads.ts';
 import { logIndexOf, packedChainKey, positionOf, timeOf } from './packed-cover.ts';
-import { PlatformCovers } from './platform-covers.ts';
-import { secondsOf } from './platform-registry.ts';
 import { faultIn } from './read-dump-rows.ts';
 
 export interface LogOutcome {
@@ -25,7 +22,8 @@ export interface LogOutcome {
   readonly root: string;
   /** `at` of the newest checkpoint of the platform chain, whose root covers all before it; null without one. */
   readonly closedAt: string | null;
-  readonly platform: LogOfPlatform;
+  /** Its place in the log. */
+  readonly closedBy: number | null;
   /** The heads of the logs of the orgs. */
   readonly heads: Pick<OrgLogHeads, 'newestOf'>;
 }
@@ -73,7 +71,6 @@ class LogWalk {
   private readonly tree = new GrowingTree(0, []);
   private closedAt: string | null = null;
   private closedBy: number | null = null;
-  private readonly platform = new PlatformCovers();
   private readonly heads = new OrgLogHeads((failureClass, head, detail) =>
     this.fail(failureClass, head, detail),
   );
@@ -178,15 +175,13 @@ class LogWalk {
         `the log never had the root ${missing}: this dump is older than that, or of another log`,
       );
     const { closedAt, closedBy, heads } = this;
-    const platform = { covers: this.platform.data, closedBy };
-    return { size: this.tree.size, root, closedAt, platform, heads };
+    return { size: this.tree.size, root, closedAt, closedBy, heads };
   }
 
   /** A checkpoint of the platform chain closes a round: it seals the tree over every leaf before it. */
   private checkRound({ tree, at, position }: Round): void {
     this.closedAt = at;
     this.closedBy = this.tree.size;
-    this.platform.add(position, secondsOf(at));
     if (!this.isWhole) return;
     const root = toHex(this.tree.root);
     if (!tree || tree.size !== this.tree.size || tree.root !== root)

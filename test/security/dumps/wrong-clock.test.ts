@@ -78,3 +78,17 @@ it.each<[string, (agent: Client, admin: Client) => Promise<unknown>]>([
     await expectGenuineVault(api.service);
   },
 );
+
+it('a vault verifies if the clock of a node was three hours behind the one of its database', async () => {
+  const { admin, principal } = api.world;
+  const { id } = await openJob(api.world);
+  setClock(-3 * HOUR);
+  const { client } = await mintKey(admin, principal.id, {
+    scopeProfile: 'agent-full',
+    expiresInSeconds: 1_800,
+  });
+  // The database decides whether a deadline has passed, so the entry has its time.
+  await ok(client.post(`/v1/records/${String(id)}/cancel`, {}));
+  setClock(0);
+  await expectGenuineVault(api.service);
+});

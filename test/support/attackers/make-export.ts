@@ -137,8 +137,6 @@ export class TestHub {
   readonly operator: string;
   readonly canonicalization: Canonicalization;
   readonly platform: ChainEntry[] = [];
-  /** How many entries of the platform chain a checkpoint covered, and when. */
-  readonly rounds: { readonly length: number; readonly at: string }[] = [];
   /** The schema chain of the org: each type that a chain of this hub begins with. */
   readonly schemas: ChainEntry[] = [];
   private registering: Promise<void> = Promise.resolve();
@@ -197,11 +195,6 @@ export class TestHub {
     await mint('agent', principal, apiKeys.principal);
     await mint('agent', performer, apiKeys.performer);
     await mint('platform', operator, apiKeys.platform, {});
-  }
-
-  /** A checkpoint of the platform chain, in each dump before those of the chains. */
-  closeRound(): void {
-    this.rounds.push({ length: this.platform.length, at: this.now() });
   }
 
   /** The schema chain once every type that was asked for is registered. */
