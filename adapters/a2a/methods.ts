@@ -1,9 +1,12 @@
 import type { InputCheck } from '../../application/call/input-check.port.ts';
+import { getRecord } from '../../application/record/operations.ts';
 import type { SignDocument } from '../../application/vault/sign-document.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { CardSettings } from './agent-card.ts';
 import type { A2aVersion } from './spoken-versions.ts';
+import { AwaitedTask } from './awaited-task.ts';
 import { ExtendedCards } from './extended-cards.ts';
+import { isDraft } from './named-task.ts';
 import {
   checkOf,
   DataPart,
@@ -17,14 +20,15 @@ import { PushConfigMessage } from './push-config.ts';
 import { messagePush, pushMethodsOf } from './push-methods.ts';
 import { ProtocolError, RPC } from './rpc-error.ts';
 import type { RpcCall } from './rpc-call.ts';
-import { sendMessage } from './send-message.ts';
-import { StreamedData } from './streamed-data.ts';
+import { sendMessage, type Sent } from './send-message.ts';
+import { LaterAnswer } from './later-answer.ts';
+import { wireState } from './task.ts';
 import { cancelTask, getTask, listTasks } from './task-methods.ts';
 import { sendStreamingMessage, subscribeToTask, type StartedStream } from './stream-methods.ts';
 import type { StreamEvent, StreamParts } from './task-stream.ts';
 import { eventTo03, messageTo03, paramsFrom03, taskTo03, V03_METHODS } from './v0-3.ts';
 
-export type MethodResult = JsonObject | readonly JsonObject[] | null | StreamedData;
+export type MethodResult = JsonObject | readonly JsonObject[] | null | LaterAnswer;
 /** One method of A2A. @throws NotaryError. */
 export type Method = (call: RpcCall, params: JsonObject) => Promise<MethodResult>;
 export type Methods = ReadonlyMap<string, Method>;
@@ -32,7 +36,7 @@ export type Methods = ReadonlyMap<string, Method>;
 export interface MethodParts {
   readonly inputs: InputCheck;
   readonly documents: Pick<SignDocument, 'keyId' | 'sign'>;
-  readonly settings: CardSettings;
+  readonly settings: CardSettings & { readonly maxWaitMs: number };
   readonly streams: StreamParts;
 }
 
@@ -83,7 +87,7 @@ export const streamMethodsOf = ({
 
 /** The methods of both versions, by their names. */
 export const methodsOf = (parts: MethodParts): { readonly [version in A2aVersion]: Methods } => {
-  const { inputs, documents, settings } = parts;
+  const { inputs, documents, settings, streams } = parts;
   const check = <S extends Parameters<typeof checkOf>[1]>(schema: S) =>
     checkOf(inputs, schema, 'The params');
   const [send, task, list, none] = [
@@ -95,9 +99,19 @@ export const methodsOf = (parts: MethodParts): { readonly [version in A2aVersion
   const data = checkOf(inputs, DataPart, 'The data part');
   const push = checkOf(inputs, PushConfigMessage, 'The push configuration');
   const pushMethods = pushMethodsOf(inputs);
-  const sendBy = async (version: A2aVersion, call: RpcCall, params: JsonObject) => {
+  /** @param form of a task in this version. */
+  const sendBy = async (
+    version: A2aVersion,
+    call: RpcCall,
+    params: JsonObject,
+    form: (task: JsonObject) => JsonObject,
+  ): Promise<Sent | AwaitedTask> => {
     const asked = send(params);
-    return sendMessage(call, asked, data, messagePush(call, pushIn(asked), version, push));
+    const config = messagePush(call, pushIn(asked), version, push);
+    const sent = await sendMessage(call, asked, data, config);
+    return 'task' in sent && isAwaited(call, asked, sent.task)
+      ? new AwaitedTask(call, sent.task, form, streams, settings.maxWaitMs)
+      : sent;
   };
   const cards = new ExtendedCards(settings, documents);
   const card =
@@ -111,10 +125,10 @@ export const methodsOf = (parts: MethodParts): { readonly [version in A2aVersion
 
   const v10: { readonly [method: string]: Method } = {
     SendMessage: async (call, params) => {
-      const sent = await sendBy('1.0', call, params);
-      return 'message' in sent && sent.message instanceof StreamedData
+      const sent = await sendBy('1.0', call, params, (task) => task);
+      return 'message' in sent && sent.message instanceof LaterAnswer
         ? sent.message
-        : (sent as JsonObject);
+        : (sent as JsonObject | AwaitedTask);
     },
     GetTask: get,
     ListTasks: async (call, params) => listTasks(call, list(params)),
@@ -125,10 +139,11 @@ export const methodsOf = (parts: MethodParts): { readonly [version in A2aVersion
   };
   const v03: { readonly [method in (typeof V03_METHODS)[keyof typeof V03_METHODS]]?: Method } = {
     SendMessage: async (call, params) => {
-      const sent = await sendBy('0.3', call, paramsFrom03(params));
+      const sent = await sendBy('0.3', call, paramsFrom03(params), taskTo03);
+      if (sent instanceof AwaitedTask) return sent;
       if ('task' in sent) return taskTo03(sent.task);
       const { message } = sent;
-      return message instanceof StreamedData
+      return message instanceof LaterAnswer
         ? message.with(messageTo03(message.head))
         : messageTo03(message);
     },
@@ -143,6 +158,16 @@ export const methodsOf = (parts: MethodParts): { readonly [version in A2aVersion
     '0.3': new Map(Object.entries(V03_METHODS).map(([name, as]) => [name, v03[as]!] as const)),
   };
 };
+
+/** Whether the caller waits for the task (A2A 1.0 section 3.2.2). The members of a batch are answered together. */
+const isAwaited = (call: RpcCall, { configuration }: SendMessage, task: JsonObject): boolean =>
+  configuration?.returnImmediately !== true &&
+  !call.isBatched &&
+  !isDraft(String(task['id'])) &&
+  GOES_ON.includes(String((task['status'] as JsonObject)['state'])) &&
+  call.mayCall(getRecord);
+
+const GOES_ON = [wireState('SUBMITTED'), wireState('WORKING')];
 
 /** What a message brings along. */
 const pushIn = ({ configuration }: SendMessage): unknown =>

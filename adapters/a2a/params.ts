@@ -8,6 +8,8 @@ import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
  */
 const Metadata = Type.Optional(Type.Unsafe<JsonObject>({ type: 'object' }));
 const Id = Type.String({ maxLength: 256 });
+/** The service keeps no messages, so it shows none. */
+const HistoryLength = Type.Optional(Type.Integer({ minimum: 0 }));
 
 const Part = Type.Object({
   text: Type.Optional(Type.String()),
@@ -22,7 +24,7 @@ const Message = Type.Object({
     maxLength: 256,
     description: 'Under which the message acts once',
   }),
-  role: Type.Optional(Type.String({ maxLength: 32 })),
+  role: Type.Enum(['ROLE_USER', 'ROLE_AGENT']),
   parts: Type.Array(Part, { minItems: 1, maxItems: 16 }),
   taskId: Type.Optional(Id),
   contextId: Type.Optional(Id),
@@ -35,6 +37,10 @@ export const SendMessageParams = Type.Object({
     Type.Object({
       acceptedOutputModes: Type.Optional(Type.Array(Type.String({ maxLength: 256 }))),
       taskPushNotificationConfig: Type.Optional(Type.Unknown()),
+      returnImmediately: Type.Optional(
+        Type.Boolean({ description: 'Whether the answer comes before the task has ended' }),
+      ),
+      historyLength: HistoryLength,
     }),
   ),
   metadata: Metadata,
@@ -42,7 +48,11 @@ export const SendMessageParams = Type.Object({
 export type SendMessage = Static<typeof SendMessageParams>;
 export type MessageIn = SendMessage['message'];
 
-export const TaskParams = Type.Object({ id: Id, metadata: Metadata });
+export const TaskParams = Type.Object({
+  id: Id,
+  historyLength: HistoryLength,
+  metadata: Metadata,
+});
 
 export const ListTasksParams = Type.Object({
   contextId: Type.Optional(Id),
@@ -53,6 +63,7 @@ export const ListTasksParams = Type.Object({
     Type.String({ format: 'date-time', description: 'ISO 8601' }),
   ),
   includeArtifacts: Type.Optional(Type.Boolean()),
+  historyLength: HistoryLength,
 });
 
 export const NoParams = Type.Object({});

@@ -34,18 +34,16 @@ export const rpcRequestOf = (value: JsonValue): RpcRequest => {
   const id = idOf(value);
   if (hasId && id === null && value['id'] !== null)
     throw invalid(`id must be a text of at most ${MAX_ID} characters, a number or null`);
-  if (params !== undefined && (typeof params !== 'object' || params === null))
-    throw invalid('params must be an object');
-  if (Array.isArray(params))
+  if (params !== undefined && !isObject(params))
     throw new ProtocolError(
       RPC.invalidParams,
       'VALIDATION_ERROR',
-      'The params are not valid: they are given by name, as an object, and not by position.',
+      'params must be an object, with each parameter by its name.',
     );
   const checked = {
     jsonrpc: '2.0' as const,
     method,
-    params: params === undefined ? {} : (params as JsonObject),
+    params: params ?? {},
   };
   return hasId ? { ...checked, id } : checked;
 };

@@ -18,6 +18,7 @@ import { A2A_PATH, JSON_TYPE, type CardSettings } from './agent-card.ts';
 import { type A2aVersion } from './spoken-versions.ts';
 import { answersTooLarge, BatchAnswers } from './batch-answers.ts';
 import { BoundOperations } from './bound-operations.ts';
+import { LaterAnswer } from './later-answer.ts';
 import { methodsOf, streamMethodsOf, type StreamMethod } from './methods.ts';
 import { errorResponse, ProtocolError, RPC, rpcErrorOf, type RpcError } from './rpc-error.ts';
 import { RpcCall } from './rpc-call.ts';
@@ -28,7 +29,6 @@ import { SharedTexts } from './shared-texts.ts';
 import { serverSentEvents } from './sse.ts';
 import type { StartedStream } from './stream-methods.ts';
 import type { StreamParts } from './task-stream.ts';
-import { StreamedData } from './streamed-data.ts';
 import { versionOf } from './version.ts';
 
 export interface RpcRouteParts {
@@ -47,6 +47,8 @@ export interface RpcRouteParts {
 
 export interface RpcSettings extends CardSettings {
   readonly maxBodyBytes: number;
+  /** How long SendMessage waits for its task, at most. */
+  readonly maxWaitMs: number;
 }
 
 /** Any valid credential may ask; what it may do is judged once it is known what it asks for. */
@@ -75,10 +77,9 @@ export class RpcRoute implements HttpRoute {
     const methodParts = { ...parts, settings, streams: { ...parts, looks: new SharedLooks() } };
     const methods = methodsOf(methodParts);
     this.streams = streamMethodsOf(methodParts);
-    const isStream = (result: unknown) => result instanceof StreamedData;
     this.serve = {
-      '1.0': rpcServer('1.0', methods['1.0'], isStream),
-      '0.3': rpcServer('0.3', methods['0.3'], isStream),
+      '1.0': rpcServer('1.0', methods['1.0']),
+      '0.3': rpcServer('0.3', methods['0.3']),
     };
   }
 
@@ -133,7 +134,7 @@ export class RpcRoute implements HttpRoute {
     const stream = streamAsked(value, this.streams[version].methods);
     if (stream) return this.stream(call, version, stream.request, stream.method);
     const answered = await this.one(call, version, value);
-    if (answered instanceof StreamedData)
+    if (answered instanceof LaterAnswer)
       exchange.reply({
         status: 200,
         parts: answered.responseParts(idOf(value), version === '0.3'),
@@ -192,7 +193,8 @@ export class RpcRoute implements HttpRoute {
       const answer = answers.hasRoomFor(value)
         ? await this.one(call, version, value, item > 0 ? admission : undefined)
         : errorResponse(idOf(value), this.shown(exchange, answersTooLarge()));
-      if (answer instanceof StreamedData) throw new TypeError('a batch holds no stream');
+      if (answer instanceof LaterAnswer)
+        throw new TypeError('a member of a batch is answered at once');
       if (answer) answers.add(answer);
     }
     const content = answers.text;
@@ -217,20 +219,20 @@ export class RpcRoute implements HttpRoute {
     version: A2aVersion,
     value: JsonValue,
     further?: Admission,
-  ): Promise<JsonObject | StreamedData | null> {
+  ): Promise<JsonObject | LaterAnswer | null> {
     const refuse = (cause: unknown): RpcError => this.shown(call.exchange, cause);
     try {
       if (further) await this.parts.gateway.chargeNext(further, DEFAULT);
       const request = rpcRequestOf(value);
-      let streamed: StreamedData | undefined;
+      let later: LaterAnswer | undefined;
       const response = await this.serve[version](request, {
         call,
         refuse,
-        stream: (data) => (streamed = data),
+        later: (answer) => (later = answer),
       });
       // Nothing is said to a notification, however long it would be.
       if (request.id === undefined) return null;
-      return streamed ?? (response as JsonObject | null);
+      return later ?? (response as JsonObject | null);
     } catch (error) {
       return errorResponse(idOf(value), refuse(error));
     }

@@ -12,14 +12,14 @@ import type { Methods } from './methods.ts';
 import { ProtocolError, RPC, type RpcError } from './rpc-error.ts';
 import type { RpcCall } from './rpc-call.ts';
 import type { RpcRequest } from './rpc-request.ts';
-import type { StreamedData } from './streamed-data.ts';
+import { LaterAnswer } from './later-answer.ts';
 
 export interface ServedCall {
   readonly call: RpcCall;
   /** Shows a refusal, and notes it. */
   refuse(cause: unknown): RpcError;
   /** Takes an answer that is sent while it is read. */
-  stream(data: StreamedData): void;
+  later(answer: LaterAnswer): void;
 }
 
 /**
@@ -29,7 +29,6 @@ export interface ServedCall {
 export const rpcServer = (
   version: A2aVersion,
   methods: Methods,
-  isStream: (result: unknown) => result is StreamedData,
 ): ((request: RpcRequest, served: ServedCall) => Promise<JSONRPCResponse | null>) => {
   const server = new JSONRPCServer<ServedCall>({ errorListener: () => undefined });
   server.mapErrorToJSONRPCErrorResponse = shownError;
@@ -37,8 +36,8 @@ export const rpcServer = (
     server.addMethod(name, (params: JsonObject, served) =>
       answered(served, async () => {
         const result = await method(served.call, params);
-        if (!isStream(result)) return result;
-        served.stream(result);
+        if (!(result instanceof LaterAnswer)) return result;
+        served.later(result);
         return null;
       }),
     );

@@ -19,7 +19,7 @@ import { dataArtifact, statementArtifacts, taskOf, type RecordView } from './tas
 export type Sent = { readonly task: JsonObject } | { readonly message: JsonObject | StreamedData };
 
 /**
- * Carries a message out. It answers when the act is sealed; it waits for no other agent.
+ * Carries a message out, until the act is sealed.
  *
  * @param push set up before the act, where the task is there already: what is refused then changes nothing. At a new task it
  * follows the act, which it then tells nothing of.
@@ -126,7 +126,8 @@ const assertContext = async (
   throw otherContext();
 };
 
-const TAKEN = /^(?:application\/(?:json|\*)|text\/plain|text\/\*|\*\/\*)$/;
+/** `text` and `data` are what clients of 0.2 and 0.3 call them. */
+const TAKEN = /^(?:application\/(?:json|\*)|text\/plain|text\/\*|\*\/\*|text|data)$/i;
 
 const assertJsonIsTaken = (modes: readonly string[] | undefined): void => {
   if (!modes || modes.length === 0 || modes.some((mode) => TAKEN.test(mode.split(';')[0]!.trim())))

@@ -11,7 +11,7 @@ import { sendMessage } from './send-message.ts';
 import { StreamedData } from './streamed-data.ts';
 import { recordIdOf, shownTask } from './task-methods.ts';
 import type { RecordView } from './task.ts';
-import { TaskStream, type StreamEvent, type StreamParts } from './task-stream.ts';
+import { TaskStream, versionIn, type StreamEvent, type StreamParts } from './task-stream.ts';
 
 /** A stream that was let in: its events, the first of which is known to be good. */
 export interface StartedStream {
@@ -74,9 +74,6 @@ export const sendStreamingMessage = async (
     throw error;
   }
 };
-
-const versionIn = ({ metadata }: JsonObject): number =>
-  (metadata as { readonly recordVersion: number }).recordVersion;
 
 const started = (
   stream: TaskStream | null,

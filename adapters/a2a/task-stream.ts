@@ -130,6 +130,10 @@ export class TaskStream {
   }
 }
 
+/** Of the record of a task. */
+export const versionIn = ({ metadata }: JsonObject): number =>
+  (metadata as { readonly recordVersion: number }).recordVersion;
+
 /** A task that ended changes no more, unless somebody disputes it. */
 const isOver = ({ status }: RecordView, { state }: JsonObject, pauses: boolean): boolean =>
   TERMINAL.has(status) || (pauses && state === wireState('INPUT_REQUIRED'));

@@ -27,12 +27,20 @@ export const paramsFrom03 = (params: JsonObject): JsonObject => {
   return {
     ...params,
     ...(isObject(message) ? { message: messageFrom03(message) } : {}),
-    ...(isObject(configuration) ? { configuration: configurationFrom03(configuration) } : {}),
+    configuration: isObject(configuration ?? {})
+      ? configurationFrom03((configuration ?? {}) as JsonObject)
+      : configuration!,
   };
 };
 
-const configurationFrom03 = ({ pushNotificationConfig, ...rest }: JsonObject): JsonObject => ({
+/** 0.3 waits only if it is asked to. */
+const configurationFrom03 = ({
+  pushNotificationConfig,
+  blocking = false,
+  ...rest
+}: JsonObject): JsonObject => ({
   ...rest,
+  returnImmediately: typeof blocking === 'boolean' ? !blocking : blocking,
   ...(pushNotificationConfig === undefined
     ? {}
     : { taskPushNotificationConfig: configFrom03(pushNotificationConfig) }),
@@ -40,9 +48,14 @@ const configurationFrom03 = ({ pushNotificationConfig, ...rest }: JsonObject): J
 
 const messageFrom03 = ({ kind: _, parts, role, ...rest }: JsonObject): JsonObject => ({
   ...rest,
-  ...(role === undefined ? {} : { role: role === 'agent' ? 'ROLE_AGENT' : 'ROLE_USER' }),
+  ...(role === undefined ? {} : { role: ROLES_03.get(role) ?? role }),
   ...(parts === undefined ? {} : { parts: Array.isArray(parts) ? parts.map(partFrom03) : parts }),
 });
+
+const ROLES_03: ReadonlyMap<JsonValue, string> = new Map([
+  ['user', 'ROLE_USER'],
+  ['agent', 'ROLE_AGENT'],
+]);
 
 const partFrom03 = (part: JsonValue): JsonValue => {
   if (!isObject(part)) return part;

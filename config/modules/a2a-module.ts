@@ -9,6 +9,9 @@ import { SignDocument } from '../../application/vault/sign-document.ts';
 import { TOKENS as t } from '../tokens.ts';
 import { VERSION } from '../build-version.ts';
 
+/** If requests may take as long as they like. */
+const LONGEST_WAIT_MS = 30_000;
+
 /** Where clients look for the card: those of 1.0 and 0.3, and those of 0.2. */
 const CARD_PATHS = ['/.well-known/agent-card.json', '/.well-known/agent.json'];
 
@@ -37,6 +40,7 @@ export const a2aModule = new ContainerModule((options) => {
             baseUrl: settings.PUBLIC_URL,
             version: VERSION,
             maxBodyBytes: settings.MAX_BODY_BYTES,
+            maxWaitMs: settings.HANDLER_TIMEOUT_MS || LONGEST_WAIT_MS,
           },
         );
       });

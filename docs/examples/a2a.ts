@@ -49,10 +49,16 @@ const messageOf = (data: Json, taskId = ''): Message => ({
   extensions: [],
   referenceTaskIds: [],
 });
+/** Without `returnImmediately` a message would wait for the other agent. */
 const paramsOf = (message: Message) => ({
   tenant: '',
   message,
-  configuration: undefined,
+  configuration: {
+    acceptedOutputModes: [],
+    taskPushNotificationConfig: undefined,
+    historyLength: undefined,
+    returnImmediately: true,
+  },
   metadata: undefined,
 });
 
@@ -108,7 +114,12 @@ const get = (client: Client, id: string): Promise<Task> =>
 
 /** A notary with an org, two agents and two record types, in a folder of its own. */
 const prepare = async (directory: string) => {
-  const env = { PORT: '0', DATA_DIR: join(directory, 'data'), KEYS_DIR: join(directory, 'keys') };
+  const env = {
+    PORT: '0',
+    GRPC_PORT: '0',
+    DATA_DIR: join(directory, 'data'),
+    KEYS_DIR: join(directory, 'keys'),
+  };
   const { settings } = loadSettings(env, { cwd: directory });
   const service = await startService(settings, new PinoLog('error', process.stderr));
   const { apiKey } = await service.container.get(BootstrapPlatform).execute();

@@ -30,7 +30,12 @@ const send = (client: A2aClient, data: Body | null, taskId?: string) =>
   client.sendMessage({
     tenant: '',
     message: message(data, taskId),
-    configuration: undefined,
+    configuration: {
+      acceptedOutputModes: [],
+      taskPushNotificationConfig: undefined,
+      historyLength: undefined,
+      returnImmediately: true,
+    },
     metadata: undefined,
   });
 const asTask = (answer: Message | Task): Task => {

@@ -26,9 +26,11 @@ const request = (data: Body, taskId?: unknown, id: unknown = 1): Body => ({
   params: {
     message: {
       messageId: crypto.randomUUID(),
+      role: 'ROLE_USER',
       parts: [{ data }],
       ...(taskId ? { taskId: String(taskId).toUpperCase() } : {}),
     },
+    configuration: { returnImmediately: true },
   },
 });
 const post = async (holder: Holder, body: Body, path = '/a2a'): Promise<Answer<Body>> => {

@@ -58,15 +58,37 @@ describe('a request of JSON-RPC', () => {
     ['an id that is an object', call('GetTask', {}, { a: 1 }), -32600],
     ['an id that is a truth', call('GetTask', {}, true), -32600],
     ['an id without end', call('GetTask', {}, 'x'.repeat(2000)), -32600],
-    ['params that are a text', call('GetTask', 'x'), -32600],
+    ['params that are a text', call('GetTask', 'x'), -32602],
     ['params by position', call('GetTask', ['x']), -32602],
+    ['params that are null', call('GetTask', null), -32602],
+    [
+      'a message without a role',
+      call('SendMessage', { message: { ...note('m').message, role: undefined } }),
+      -32602,
+    ],
+    [
+      'a message of an unknown role',
+      call('SendMessage', { message: { ...note('m').message, role: 'ROLE_SYSTEM' } }),
+      -32602,
+    ],
+    [
+      'a negative length of a history',
+      call('SendMessage', { ...note('m'), configuration: { historyLength: -1 } }),
+      -32602,
+    ],
+    ['a negative length in GetTask', call('GetTask', { id: 'x', historyLength: -1 }), -32602],
+    ['a negative length in ListTasks', call('ListTasks', { historyLength: -1 }), -32602],
     ['a response', { jsonrpc: '2.0', id: 1, result: {} }, -32600],
     ['an unknown method', call('Nope', {}), -32601],
     ['a method of every object', call('__proto__', {}), -32601],
     ['a method of 0.3', call('message/send', {}), -32601],
     ['params of wrong types', call('GetTask', { id: 7 }), -32602],
     ['no params', { jsonrpc: '2.0', id: 1, method: 'SendMessage' }, -32602],
-    ['a message without parts', call('SendMessage', { message: { messageId: 'm' } }), -32602],
+    [
+      'a message without parts',
+      call('SendMessage', { message: { messageId: 'm', role: 'ROLE_USER' } }),
+      -32602,
+    ],
     [
       'a message without an id',
       call('SendMessage', { message: { parts: [{ text: 'x' }] } }),
@@ -74,7 +96,7 @@ describe('a request of JSON-RPC', () => {
     ],
     [
       'parts of wrong types',
-      call('SendMessage', { message: { messageId: 'm', parts: [7] } }),
+      call('SendMessage', { message: { messageId: 'm', role: 'ROLE_USER', parts: [7] } }),
       -32602,
     ],
     ['an unknown skill', call('SendMessage', note('m', { skill: 'notarise' })), -32602],
@@ -88,12 +110,14 @@ describe('a request of JSON-RPC', () => {
     ['an input that is a list', call('SendMessage', note('m', { input: [] })), -32602],
     [
       'a file',
-      call('SendMessage', { message: { messageId: 'm', parts: [{ raw: 'AA==' }] } }),
+      call('SendMessage', { message: { ...note('m').message, parts: [{ raw: 'AA==' }] } }),
       -32005,
     ],
     [
       'two data parts',
-      call('SendMessage', { message: { messageId: 'm', parts: [{ data: {} }, { data: {} }] } }),
+      call('SendMessage', {
+        message: { ...note('m').message, parts: [{ data: {} }, { data: {} }] },
+      }),
       -32602,
     ],
     [
@@ -211,6 +235,7 @@ describe('a batch', () => {
     const step = (action: string) => ({
       message: {
         messageId: crypto.randomUUID(),
+        role: 'ROLE_USER',
         taskId: id,
         parts: [{ data: { skill: 'respond-to-proposal', input: { action } } }],
       },
@@ -286,6 +311,7 @@ describe('a message', () => {
     const { result } = await rpc(principal(), 'SendMessage', {
       message: {
         messageId: 'm',
+        role: 'ROLE_USER',
         metadata: { type: 'job' },
         parts: [{ text: 'Open a job' }, { data: { skill: 'open-record' } }],
       },
