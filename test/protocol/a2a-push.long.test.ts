@@ -179,7 +179,7 @@ describe.each([
         acceptedOutputModes: [],
         taskPushNotificationConfig: config('', `${to.url}${path}`),
         historyLength: undefined,
-        returnImmediately: false,
+        returnImmediately: true,
       },
       metadata: undefined,
     });

@@ -28,7 +28,8 @@ export class A2aStories implements StoryFrontEnd {
       parts: [{ text: 'A step of the story.' }, { data }],
     };
     const client = new Client(this.url, credential);
-    return toldBy(await rpc(client, 'SendMessage', { message }));
+    const configuration = { returnImmediately: true };
+    return toldBy(await rpc(client, 'SendMessage', { message, configuration }));
   }
 }
 
