@@ -8,6 +8,7 @@ import { HttpCall, type ClientAddress } from '../http/http-call.ts';
 import type { HttpExchange } from '../http/http-exchange.ts';
 import type { HttpRequest } from '../http/http-request.ts';
 import type { HttpRoute } from '../http/http-route.ts';
+import { chooseMediaType } from '../http/media-type.ts';
 import { faultOf, KIND_STATUS } from '../http/problem.ts';
 import { proofsOf } from '../http/proofs.ts';
 import { readRpcBody } from '../http/read-rpc-body.ts';
@@ -35,6 +36,7 @@ export interface McpSettings {
 }
 
 export const MCP_PATH = '/mcp';
+const JSON_TYPE = 'application/json';
 
 /** Any valid credential may ask; what it may do is judged once it is known what it asks for. */
 const ANY_CREDENTIAL = { scope: null } as const;
@@ -71,6 +73,7 @@ export class McpRoute implements HttpRoute {
     const admission = await gateway.admit(call, ANY_CREDENTIAL, 'default');
     exchange.keyId = admission.caller?.apiKeyId ?? null;
     assertOrigin(request.header('origin'), baseUrl, corsOrigins);
+    chooseMediaType(request.header('accept'), [JSON_TYPE]);
     const body = await readJsonBody(request, maxBodyBytes);
     await gateway.chargeArrived(admission, body.length);
     const value = oneOf(await this.read(body, admission));
@@ -96,8 +99,7 @@ export class McpRoute implements HttpRoute {
     const mediaType = response.headers.get('content-type') ?? '';
     exchange.reply({ status: response.status, text: { mediaType, content } });
     // The others answer with what is made once for all callers.
-    if (PERFORMING.has(value['method']))
-      await exchange.meterBy(gateway.meterAnswer(admission));
+    if (PERFORMING.has(value['method'])) await exchange.meterBy(gateway.meterAnswer(admission));
   }
 
   private read(body: Uint8Array, admission: Admission): Promise<JsonValue> {
@@ -136,7 +138,7 @@ export class McpRoute implements HttpRoute {
     this.parts.refuse(exchange, cause);
     exchange.answered = {
       ...exchange.answered!,
-      mediaType: 'application/json',
+      mediaType: JSON_TYPE,
       body: JSON.stringify({ jsonrpc: '2.0', id: null, error: rpcErrorOf(cause, exchange) }),
     };
   }
@@ -169,18 +171,15 @@ const noStream = (exchange: HttpExchange, { id }: JsonObject): void => {
   exchange.reply({ status: 404, body });
 };
 
-/** What the protocol reads of the head. The body was read already, strictly. */
-const HEADERS = [
-  'accept',
-  'content-type',
-  'mcp-protocol-version',
-  'mcp-method',
-  'mcp-name',
-  'mcp-session-id',
-] as const;
+/** The headers that the protocol reads. The body was read already, strictly. */
+const HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id'] as const;
 
 const requestOf = (request: HttpRequest, baseUrl: string): Request => {
-  const headers = new Headers();
+  // The library searches both headers for these exact texts. Ours were parsed (RFC 9110 section 12.5.1).
+  const headers = new Headers({
+    accept: `${JSON_TYPE}, text/event-stream`,
+    'content-type': JSON_TYPE,
+  });
   for (const name of HEADERS) {
     const value = request.header(name);
     if (value !== undefined) headers.set(name, value);
