@@ -14,14 +14,17 @@ export const assertJsonMediaType = (contentType: string | undefined): void => {
   );
 };
 
-/** @throws NotaryError UNSUPPORTED_MEDIA_TYPE unless it is this one, with any parameters. */
-export const assertMediaType = (contentType: string | undefined, wanted: string): void => {
-  if (contentType?.split(';', 1)[0]?.trim().toLowerCase() === wanted) return;
+/** @throws NotaryError UNSUPPORTED_MEDIA_TYPE unless it is one of these, with any parameters. */
+export const assertMediaType = (
+  contentType: string | undefined,
+  wanted: readonly string[],
+): void => {
+  if (contentType !== undefined && wanted.includes(rangeOf(contentType).type)) return;
   const got =
     contentType === undefined
       ? 'The body has no Content-Type'
       : `The body is ${JSON.stringify(contentType.slice(0, 100))}`;
-  throw new NotaryError('UNSUPPORTED_MEDIA_TYPE', `${got}; it must be ${wanted}.`);
+  throw new NotaryError('UNSUPPORTED_MEDIA_TYPE', `${got}; it must be ${wanted.join(' or ')}.`);
 };
 
 // RFC 9110 section 8.3.1; a charset is the only parameter that could change how the bytes are read.

@@ -21,16 +21,16 @@ export const hasBody = (request: HttpRequest): boolean => {
 };
 
 /**
- * A body of one media type that is not JSON, as it is.
+ * A body that is not JSON, as it is.
  *
  * @throws NotaryError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE.
  */
 export const readBytes = async (
   request: HttpRequest,
-  mediaType: string,
+  mediaTypes: readonly string[],
   maxBytes: number,
 ): Promise<Uint8Array> => {
-  assertMediaType(request.header('content-type'), mediaType);
+  assertMediaType(request.header('content-type'), mediaTypes);
   assertNotEncoded(request.header('content-encoding'));
   return hasBody(request) ? request.readBody(maxBytes) : EMPTY;
 };

@@ -26,8 +26,8 @@ export interface RouteDoc {
   readonly answers: { readonly [status: number]: AnswerDoc };
   /** Refusals beyond those that follow from the access, the parameters and the body. */
   readonly problems: readonly ErrorCode[];
-  /** The media type of the body, where it is bytes; the schema is that of their base64. */
-  readonly consumes?: string;
+  /** The media types of a body of bytes; the schema is that of their base64. */
+  readonly consumes?: readonly string[];
   /** Media types that the answer comes in, best first. */
   readonly produces: readonly string[];
   /** Takes If-Match with the ETag of the resource. */

@@ -21,8 +21,8 @@ interface BindingOptions<I extends TObject, V extends TSchema> {
   readonly query?: readonly (keyof Static<I> & string)[];
   /** The member that is the whole body. */
   readonly whole?: keyof Static<I> & string;
-  /** The body is bytes of this media type; `whole` is their base64. */
-  readonly takes?: string;
+  /** The body is bytes of one of these media types; `whole` is their base64. */
+  readonly takes?: readonly string[];
   /** A request without a body is refused, although the body needs no member. */
   readonly needsBody?: boolean;
   /** The status of success; by default 201 where something with an id is created, else 200. */

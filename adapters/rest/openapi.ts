@@ -90,14 +90,16 @@ const accessText = (route: RouteDoc): string => {
     : `Takes a credential${roles} that holds ${scopes.join(' or ')}.`;
 };
 
-const bodyOf = (route: RouteDoc, schemas: SchemaWriter): Json => ({
-  required: !route.bodyOptional,
-  content: {
-    [route.consumes ?? 'application/json']: {
-      schema: schemas.write(route.body),
-      examples: Object.fromEntries(
-        Object.entries(route.examples).map(([name, value]) => [name, { value }]),
-      ),
-    },
-  },
-});
+const bodyOf = (route: RouteDoc, schemas: SchemaWriter): Json => {
+  const content = {
+    schema: schemas.write(route.body),
+    examples: Object.fromEntries(
+      Object.entries(route.examples).map(([name, value]) => [name, { value }]),
+    ),
+  };
+  const types = route.consumes ?? ['application/json'];
+  return {
+    required: !route.bodyOptional,
+    content: Object.fromEntries(types.map((type) => [type, content])),
+  };
+};

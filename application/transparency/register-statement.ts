@@ -80,6 +80,7 @@ export class RegisterStatement {
         'The issuer that the statement names is this service, which registers what it signs itself.',
         'Name an issuer of your own, for which the key is registered.',
       );
+    assertTimely(statement, this.clock.now().getTime() / 1000);
     const key = await this.keyOf(orgId, statement);
     const isNew = await this.register(
       {
@@ -172,6 +173,18 @@ const read = (bytes: Uint8Array): ScittStatement => {
     if (error instanceof StatementError) throw refusal(error.reason, error.message);
     throw error;
   }
+};
+
+/** @throws NotaryError unless the time is in the validity period of the statement (RFC 8392 section 3.1). */
+const assertTimely = ({ exp, nbf }: ScittStatement, now: number): void => {
+  if (exp !== null && now >= exp)
+    throw refusal('rejected', `The statement has expired: exp (claim 4) is ${exp}.`);
+  if (nbf !== null && now < nbf)
+    throw refusal(
+      'rejected',
+      `The statement is not valid yet: nbf (claim 5) is ${nbf}.`,
+      'Send the statement at the time nbf or later.',
+    );
 };
 
 /** The kid is the thumbprint, or the keyId: its first 32 hex digits, as text. */

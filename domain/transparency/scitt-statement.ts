@@ -18,6 +18,10 @@ export interface ScittStatement {
   readonly kid: Uint8Array | null;
   readonly iss: string;
   readonly sub: string;
+  /** The CWT claim exp in seconds since 1970: the statement is invalid from then on (RFC 8392 section 3.1.4). */
+  readonly exp: number | null;
+  /** The CWT claim nbf in seconds since 1970: the statement is invalid before (RFC 8392 section 3.1.5). */
+  readonly nbf: number | null;
   /** What is signed. */
   readonly signed: Uint8Array;
   readonly signature: Uint8Array;
@@ -55,6 +59,11 @@ export const readStatement = (bytes: Uint8Array): ScittStatement => {
   const header = headerOf(sign1);
   if (header.has(CRIT))
     throw new StatementError('rejected', 'The protected header has critical labels (crit).');
+  if (sign1.unprotected.has(CRIT))
+    throw new StatementError(
+      'rejected',
+      'crit (label 2) must not be in the unprotected header (RFC 9052 section 3.1).',
+    );
   const { protectedBytes, payload, signature } = sign1;
   const alg = header.get(ALG);
   const row = typeof alg === 'number' ? algorithmOfCose(alg) : undefined;
@@ -72,12 +81,19 @@ export const readStatement = (bytes: Uint8Array): ScittStatement => {
     if (typeof value === 'string' && value !== '') return value;
     throw new StatementError('rejected', `The CWT claims have no ${name} (claim ${key}).`);
   };
+  const seconds = (key: number, name: string): number | null => {
+    const value = (claims as ReadonlyMap<CborKey, CborValue>).get(key);
+    if (value === undefined || typeof value === 'number') return value ?? null;
+    throw new StatementError('rejected', `The CWT claim ${name} (claim ${key}) must be a number.`);
+  };
   return {
     alg,
     algorithm: row.name,
     kid: kid instanceof Uint8Array ? kid : null,
     iss: claim(1, 'iss'),
     sub: claim(2, 'sub'),
+    exp: seconds(4, 'exp'),
+    nbf: seconds(5, 'nbf'),
     signed: sigStructure(protectedBytes, payload),
     signature,
     leafInput: encodeSign1(protectedBytes, payload, signature),

@@ -146,6 +146,14 @@ describe.each(quickDatabases())('the transparency log of an org on $name', (kind
       'bad_signature_algorithm',
     ],
     ['a changed byte', () => changed(statement(ed)), 'rejected'],
+    [
+      'crit in the unprotected header',
+      () => statement(ed, { unprotected: new Map([[2, [99]]]) }),
+      'rejected',
+    ],
+    ['exp in the past', () => statement(ed, { claims: [[4, seconds() - 1]] }), 'rejected'],
+    ['exp that is text', () => statement(ed, { claims: [[4, 'tomorrow']] }), 'rejected'],
+    ['nbf in the future', () => statement(ed, { claims: [[5, seconds() + 600]] }), 'rejected'],
     ['no COSE', () => new Uint8Array([1]), 'malformed_request'],
     ['nothing', () => new Uint8Array(0), 'malformed_request'],
   ])('refuses a statement with %s, in JSON and in CBOR', (_what, make, reason) =>
@@ -162,6 +170,17 @@ describe.each(quickDatabases())('the transparency log of an org on $name', (kind
       expect(told.get(-2)).toBe(problem['detail']);
     }),
   );
+
+  it('accepts a statement within its validity period, as application/scitt-statement+cose', () =>
+    rig.run(async (service) => {
+      const claims = [
+        [4, seconds() + 600],
+        [5, seconds() - 1],
+      ] as const;
+      const bytes = statement(ed, { sub: 'timely', claims });
+      const type = { 'content-type': 'application/scitt-statement+cose' };
+      expect((await post(service, bytes, type)).status).toBe(201);
+    }));
 
   it('takes no other media type, no key of another org, and no platform key', () =>
     rig.run(async (service) => {
@@ -409,6 +428,8 @@ describe.each(quickDatabases())('the transparency log of an org on $name', (kind
       expect(gone.status).toBe(404);
     }));
 });
+
+const seconds = (): number => Math.floor(Date.now() / 1000);
 
 /** One byte of the payload is another. */
 const changed = (bytes: Uint8Array): Uint8Array => {

@@ -427,7 +427,7 @@ export interface paths {
   "/v1/scitt/entries": {
     /**
     * Register a signed statement and take its receipt
-    * @description A COSE_Sign1 (SCITT, RFC 9943) that an agent of the org signed: CWT claims iss and sub, the payload attached, deterministic outer bytes. Its kid is the RFC 9679 thumbprint of a registered signing key, or the keyId; its iss is registered for that key. The same statement again, by its key and what is signed, gives the entry that stands there.
+    * @description A COSE_Sign1 (SCITT, RFC 9943) that an agent of the org signed: CWT claims iss and sub, the payload attached, deterministic outer bytes. Its kid is the RFC 9679 thumbprint of a registered signing key, or the keyId; its iss is registered for that key. A statement outside its validity period (CWT claims exp and nbf) is refused. The same statement again, by its key and what is signed, gives the entry that stands there.
     *
     *     Takes a credential that holds records:write.
     */
@@ -4875,6 +4875,7 @@ export interface operations {
     requestBody: {
       content: {
         "application/cose": string;
+        "application/scitt-statement+cose": string;
       };
     };
     responses: {

@@ -9,6 +9,7 @@ import { bind, type RestBinding } from '../binding.ts';
 import type { Form } from '../form.ts';
 
 const COSE = 'application/cose';
+const STATEMENT = 'application/scitt-statement+cose';
 
 const bytesOf = (base64: string): Uint8Array => {
   const bytes = decodeBase64Strict(base64);
@@ -39,7 +40,7 @@ export const transparencyBindings: readonly RestBinding[] = [
     method: 'POST',
     path: '/v1/scitt/entries',
     whole: 'statement',
-    takes: COSE,
+    takes: [COSE, STATEMENT],
     status: 201,
     location: ({ entryId }) => `/v1/scitt/entries/${entryId}`,
     forms: [receiptAs('cose', COSE), RECEIPT],
@@ -47,11 +48,7 @@ export const transparencyBindings: readonly RestBinding[] = [
   bind(getStatement, {
     method: 'GET',
     path: '/v1/scitt/entries/{entryId}',
-    forms: [
-      statementAs('cose', COSE),
-      statementAs('statement', 'application/scitt-statement+cose'),
-      RECEIPT,
-    ],
+    forms: [statementAs('cose', COSE), statementAs('statement', STATEMENT), RECEIPT],
   }),
   bind(getLogHead, { method: 'GET', path: '/v1/scitt/checkpoint' }),
   bind(getConsistency, { method: 'GET', path: '/v1/scitt/consistency' }),

@@ -65,6 +65,9 @@ export interface StatementParts {
   readonly payload?: string;
   readonly kid?: Uint8Array;
   readonly alg?: number;
+  /** CWT claims beyond iss and sub, such as exp (4) and nbf (5). */
+  readonly claims?: readonly (readonly [number, unknown])[];
+  readonly unprotected?: ReadonlyMap<number, unknown>;
 }
 
 /** A tagged COSE_Sign1 in the order of labels in which ordinary clients write them. */
@@ -76,6 +79,8 @@ export const statement = (
     payload = 'hello',
     kid,
     alg,
+    claims = [],
+    unprotected = new Map(),
   }: StatementParts = {},
 ): Uint8Array => {
   const header = encode(
@@ -83,20 +88,14 @@ export const statement = (
       [1, alg ?? (key.jwk['kty'] === 'EC' ? -7 : -8)],
       [3, 'text/plain'],
       [4, kid ?? new Uint8Array(Buffer.from(key.thumbprint, 'hex'))],
-      [
-        15,
-        new Map([
-          [1, iss],
-          [2, sub],
-        ]),
-      ],
+      [15, new Map<number, unknown>([[1, iss], [2, sub], ...claims])],
     ]),
   );
   const bytes = new TextEncoder().encode(payload);
   const signature = key.sign(
     encode(['Signature1', new Uint8Array(header), new Uint8Array(0), bytes]),
   );
-  return assemble(header, bytes, signature);
+  return assemble(header, bytes, signature, unprotected);
 };
 
 /** The same statement under the other ECDSA signature (r, n − s). */
@@ -105,10 +104,15 @@ export const withTwin = (bytes: Uint8Array): Uint8Array => {
   return new Uint8Array(Buffer.concat([bytes.subarray(0, -64), signature]));
 };
 
-const assemble = (header: Uint8Array, payload: Uint8Array, signature: Uint8Array): Uint8Array =>
+const assemble = (
+  header: Uint8Array,
+  payload: Uint8Array,
+  signature: Uint8Array,
+  unprotected: ReadonlyMap<number, unknown>,
+): Uint8Array =>
   new Uint8Array(
     Buffer.concat([
       Buffer.of(0xd2),
-      encode([new Uint8Array(header), new Map(), payload, new Uint8Array(signature)]),
+      encode([new Uint8Array(header), unprotected, payload, new Uint8Array(signature)]),
     ]),
   );
