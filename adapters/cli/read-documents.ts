@@ -4,15 +4,15 @@ import { openInput } from './read-input.ts';
 
 /** One thing to verify. */
 export interface InputDocument {
-  /** The file; of one that holds a document a line, with the number of the line. */
+  /** The file; with the number of the line or array item if the file holds several documents. */
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly isLine: boolean;
 }
 
 /**
- * What a file holds: itself, or the documents that stand in it a line each, as a compliance export writes whole exports.
- * No more than one of them is held.
+ * Yields what a file holds: itself, its lines, or the items of its JSON array. A compliance export writes whole exports
+ * as lines (ndjson) or as an array (json). At most two documents are in memory.
  *
  * @param apiKey which a URL is fetched with.
  * @throws InputError
@@ -26,8 +26,12 @@ export async function* documentsIn(
   let isLines = false;
   const whole: Uint8Array[] = [];
   try {
-    for await (const { bytes, number } of linesOf(source)) {
-      if (number === 1 && isDocument(bytes)) first = bytes;
+    const lines = linesOf(source);
+    const begin = await lines.next();
+    const all = begin.done ? lines : prepended(begin.value, lines);
+    const isArray = !begin.done && begin.value.bytes[0] === BRACKET;
+    for await (const { bytes, number } of isArray ? itemsOf(all) : all) {
+      if (number === 1 && (isArray || isDocument(bytes))) first = bytes;
       else if (first || isLines) {
         if (bytes.every(isBlank)) continue;
         if (first) yield { name: `${file}:1`, bytes: first, isLine: true };
@@ -57,6 +61,57 @@ const isDocument = (line: Uint8Array): boolean => {
   }
 };
 
+interface NumberedBytes {
+  readonly bytes: Uint8Array;
+  readonly number: number;
+}
+
+const [BRACKET, BRACKET_END, BRACE, BRACE_END] = [0x5b, 0x5d, 0x7b, 0x7d];
+const [COMMA, QUOTE, BACKSLASH] = [0x2c, 0x22, 0x5c];
+
+/**
+ * The items of a JSON array (RFC 8259 section 5), found by commas and brackets. The verifier parses each one strictly.
+ *
+ * @throws Error unless the array has items, none of them empty, and is all that the file holds.
+ */
+async function* itemsOf(lines: AsyncIterable<NumberedBytes>): AsyncGenerator<NumberedBytes> {
+  let parts: Uint8Array[] = [];
+  let [number, depth, isText, isEnded] = [0, 0, false, false];
+  for await (const { bytes } of lines) {
+    let from = 0;
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at]!;
+      if (isText) {
+        if (byte === BACKSLASH) at++;
+        else isText = byte !== QUOTE;
+        continue;
+      }
+      if (isEnded && !isBlank(byte)) throw new Error('bytes follow its JSON array');
+      if (byte === QUOTE) isText = true;
+      else if (byte === BRACKET || byte === BRACE) {
+        if (depth++ === 0) from = at + 1;
+      } else if (byte === BRACKET_END || byte === BRACE_END) isEnded = --depth === 0;
+      if (isEnded && byte === BRACE_END) throw new Error('its JSON array ends with a brace');
+      if (isEnded ? byte !== BRACKET_END : depth !== 1 || byte !== COMMA) continue;
+      hold(parts, bytes.subarray(from, at));
+      const item = Buffer.concat(parts);
+      if (item.every(isBlank)) throw new Error('its JSON array is empty or has an empty item');
+      yield { bytes: item, number: ++number };
+      [parts, from] = [[], at + 1];
+    }
+    if (depth > 0) hold(parts, bytes.subarray(from));
+  }
+  if (!isEnded) throw new Error('its JSON array does not end; fetch it again');
+}
+
+async function* prepended(
+  first: NumberedBytes,
+  rest: AsyncIterable<NumberedBytes>,
+): AsyncGenerator<NumberedBytes> {
+  yield first;
+  yield* rest;
+}
+
 const hold = (parts: Uint8Array[], bytes: Uint8Array): void => {
   parts.push(bytes);
   const length = (lengths.get(parts) ?? 0) + bytes.length;
@@ -66,9 +121,7 @@ const hold = (parts: Uint8Array[], bytes: Uint8Array): void => {
 const lengths = new WeakMap<readonly Uint8Array[], number>();
 
 /** The lines of a stream, each with its line feed. */
-async function* linesOf(
-  stream: AsyncIterable<unknown>,
-): AsyncGenerator<{ readonly bytes: Uint8Array; readonly number: number }> {
+async function* linesOf(stream: AsyncIterable<unknown>): AsyncGenerator<NumberedBytes> {
   let parts: Uint8Array[] = [];
   let number = 0;
   for await (const chunk of stream) {

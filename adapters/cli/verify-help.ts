@@ -17,6 +17,7 @@ Examples:
   NOTARY_API_KEY=<key> notary verify https://notary.example/v1/records/<id>/audit-export --keys keys.json
   notary verify exports/ --keys keys.json              a line for each *.json, *.ndjson, *.cose of the folder
   notary verify exports.ndjson --keys keys.json        whole exports, one a line: a line for each
+  notary verify exports.json --keys keys.json          a JSON array of whole exports: a line for each
   notary verify export.json --keys keys.json --kept kept.json
   notary verify dump/ --keys keys.json --expect-root <root that notary dump printed>
   notary verify dump/ --keys keys.json --tsa-roots roots.pem

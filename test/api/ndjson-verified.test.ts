@@ -6,7 +6,7 @@ import { runVerify } from '../../adapters/cli/verify.ts';
 import { trustOf } from '../../domain/verification/trust.ts';
 import { verifyFile } from '../../domain/verification/verify-file.ts';
 import { useApi } from '../support/service/api.ts';
-import { openDecided } from '../support/service/world.ts';
+import { ok, openDecided } from '../support/service/world.ts';
 
 const api = useApi();
 let folder: string;
@@ -128,5 +128,64 @@ describe('notary verify of whole exports, one a line', () => {
       coverage: { chains: 2, repeated: 1 },
     });
     expect(await run([good, bad, join(folder, 'none')], true)).toMatchObject({ code: 1 });
+  });
+
+  it('verifies a compliance export in the formats json and ndjson alike', async () => {
+    await openDecided(api.world, 'accept');
+    await openDecided(api.world, 'reject');
+    const client = api.world.admin;
+    const counts = [];
+    for (const format of ['json', 'ndjson']) {
+      const range = { from: '2020-01-01T00:00:00.000Z', to: '2100-01-01T00:00:00.000Z' };
+      const asked = await ok(client.post('/v1/compliance/exports', { ...range, format }));
+      const path = `/v1/compliance/exports/${String(asked['id'])}`;
+      await expect.poll(async () => (await ok(client.get(path)))['state']).toBe('completed');
+      const answer = await fetch(`${client.url}${path}/download`, {
+        headers: { authorization: `Bearer ${client.key}` },
+      });
+      const file = join(folder, `compliance.${format}`);
+      await writeFile(file, await answer.text());
+      const { code, out } = await run([file], true);
+      expect(code).toBe(0);
+      counts.push(JSON.parse(out).summary);
+    }
+    expect(counts[0].valid).toBeGreaterThan(1);
+    expect(counts[0]).toEqual(counts[1]);
+  });
+
+  it('reads each item of a JSON array in any layout, and no malformed array as valid', async () => {
+    const one = await textOf((await openDecided(api.world, 'accept')).id, '');
+    const item: unknown = JSON.parse(one);
+    const file = join(folder, 'array.json');
+    const resultOf = async (text: string) => {
+      await writeFile(file, text);
+      const { code, out } = await run([file], true);
+      return { code, valid: JSON.parse(out).summary?.valid, out };
+    };
+    expect(await resultOf(JSON.stringify([item, item], null, 2))).toMatchObject({
+      code: 0,
+      valid: 2,
+    });
+    // One item has the full report of one file.
+    expect(await resultOf(`[${one}]`)).toMatchObject({ code: 0, valid: undefined });
+    const bad = one.replace('"FULFILLED"', '"FAILED"');
+    expect(await resultOf(`[${one},${bad}]`)).toMatchObject({ code: 1, valid: 1 });
+    for (const text of [
+      '[]',
+      '[ ]\n',
+      `[${one}`,
+      `[${one},`,
+      `[${one},]`,
+      `[${one},${one}}`,
+      `[${one}}[${one}]`,
+      `[${one}][${one}]`,
+      `[${one}]${one}`,
+      `[${one}${one}]`,
+      `[${one},"]`,
+      `[${one},[${one}]]`,
+    ])
+      expect((await resultOf(text)).code, text.replaceAll(one, '…')).not.toBe(0);
+    expect((await resultOf('[]')).out).toContain('is empty');
+    expect((await resultOf(`[${one}`)).out).toContain('does not end');
   });
 });

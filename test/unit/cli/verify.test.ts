@@ -196,7 +196,7 @@ describe('exit 2', () => {
       [text.slice(0, text.length / 2), /is no JSON, or only a part of one/],
       [`\ufeff${text}`, /begins with a byte-order mark/],
       [Buffer.from(`\ufeff${text}`, 'utf16le'), /is UTF-16/],
-      ['[]', /neither an audit export nor a signed statement/],
+      ['[1]', /neither an audit export nor a signed statement/],
       ['{}', /neither an audit export nor a signed statement/],
       ['[{"a":1,"a":2}]', /neither an audit export nor a signed statement/],
       [await readFile(keys), /neither an audit export nor a signed statement/],
