@@ -16,7 +16,7 @@ describe.each([
   ['python3', 'python', 'receiver.py'],
 ] as const)('the receiver of the guide, in %s', (command, language, name) => {
   it.skipIf(!hasTools(command))(
-    'takes what is genuine, once, and nothing that is old, of the future, or changed',
+    'accepts a signed delivery once, and answers 401 to one that is old, of the future, changed, or garbage',
     async () => {
       const file = join(home.path, name);
       const [code] = guide.blocks(language) as [string];
@@ -24,12 +24,12 @@ describe.each([
       writeFileSync(file, code);
       const port = await freePort();
       const receiver = home.start(command, [file], { PORT: String(port), WEBHOOK_SECRET: SECRET });
-      const post = async (body: string, header: string): Promise<number> =>
+      const post = async (body: string, header?: string): Promise<number> =>
         (
           await fetch(`http://127.0.0.1:${port}/`, {
             method: 'POST',
             body,
-            headers: { 'X-Service-Signature': header },
+            headers: header === undefined ? {} : { 'X-Service-Signature': header },
           })
         ).status;
       const now = Math.floor(Date.now() / 1000);
@@ -48,6 +48,29 @@ describe.each([
       expect(await post(body, signed(now + 400))).toBe(401);
       expect(await post(body.replace('e-1', 'e-2'), signed(now))).toBe(401);
       expect(await post(body, signed(now, ['whsec_other']))).toBe(401);
+      const mac = signed(now).split('v1=')[1]!;
+      for (const garbage of [
+        undefined,
+        '',
+        ',',
+        't',
+        't=',
+        `t=${now}`,
+        `t=${now},`,
+        `t=${now},v1=`,
+        `t=${now},v1=zz`,
+        `t=${now},v1=\u00e9\u00ff`,
+        `t=${now},v1=${mac.slice(0, -2)}`,
+        `t=${now},v1=${mac}00`,
+        `t=now,v1=${mac}`,
+        `t=${'9'.repeat(5_000)},v1=${mac}`,
+        `t=-1,v1=${mac}`,
+        `v1=${mac}`,
+        `v1=${mac},t=${now}`,
+        '%%%',
+      ])
+        expect(await post(body, garbage), garbage).toBe(401);
+      expect(await post('', `t=${now},v1=zz`)).toBe(401);
       await until(() => receiver.output.includes('e-1'));
       expect(receiver.output.trim()).toBe('record.fulfilled e-1');
     },
