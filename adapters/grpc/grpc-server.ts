@@ -1,3 +1,4 @@
+import type { Http2Server, Settings } from 'node:http2';
 import { createServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net';
 import {
   Server,
@@ -7,6 +8,7 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { Connections, type ConnectionLimits } from '../http/connections.ts';
+import { closeDeadSession } from './close-dead-session.ts';
 
 export interface GrpcServerSettings extends ConnectionLimits {
   readonly host: string;
@@ -35,6 +37,15 @@ export interface Served {
 /** Streams that one connection may have open at once. */
 const MAX_STREAMS = 1_000;
 
+/** The metadata of one call, in the octets that SETTINGS_MAX_HEADER_LIST_SIZE counts (RFC 9113 section 6.5.2). */
+const MAX_METADATA_BYTES = 64 * 1024;
+
+/** What grpc-js keeps private. It has no option for the size of metadata, and no event for a connection. */
+interface Inner {
+  readonly commonServerOptions: { settings?: Settings };
+  readonly http2Servers: ReadonlyMap<Http2Server, unknown>;
+}
+
 /** The gRPC server. Connections are taken by a listener of this process, which limits them as those of HTTP. */
 export class GrpcServer {
   private readonly server: Server;
@@ -62,8 +73,14 @@ export class GrpcServer {
       'grpc.enable_channelz': 0,
       interceptors: [guard],
     });
+    const { commonServerOptions, http2Servers } = this.server as unknown as Inner;
+    commonServerOptions.settings = {
+      ...commonServerOptions.settings,
+      maxHeaderListSize: MAX_METADATA_BYTES,
+    };
     for (const { definition, handlers } of services) this.server.addService(definition, handlers);
     this.injector = this.server.createConnectionInjector(credentialsOf(settings.tls));
+    for (const server of http2Servers.keys()) server.on('session', closeDeadSession);
     this.listener = createServer({ noDelay: true }, (socket) => this.take(socket));
   }
 

@@ -1,12 +1,14 @@
-import { connect } from 'node:http2';
+import { connect, type Settings } from 'node:http2';
 import { createConnection } from 'node:net';
-import { status } from '@grpc/grpc-js';
+import { status, type Metadata, type StatusObject } from '@grpc/grpc-js';
 import { afterAll, describe, expect, it } from 'vitest';
 import { nameOf } from '../../../adapters/grpc/method.ts';
 import { UNARY } from '../../../adapters/grpc/methods.ts';
+import { EventService } from '../../../adapters/grpc/generated/notary/v1/event_service_pb.ts';
 import { RecordService } from '../../../adapters/grpc/generated/notary/v1/record_service_pb.ts';
+import { VaultService } from '../../../adapters/grpc/generated/notary/v1/vault_service_pb.ts';
 import { useApi } from '../../support/service/api.ts';
-import { GrpcClient } from '../../support/clients/grpc-client.ts';
+import { GrpcClient, metadataOf } from '../../support/clients/grpc-client.ts';
 import { NotarizeStream } from '../../support/clients/grpc-streams.ts';
 import { sleep } from '../../support/service/world.ts';
 
@@ -196,5 +198,88 @@ describe('hostile connections', () => {
     expect(await ask({ 'content-type': 'text/plain' })).toBe(415);
     expect(await ask({ 'content-type': 'application/grpc', te: 'trailers' })).toBe(200);
     session.close();
+  });
+});
+
+describe('metadata above 64 KiB', () => {
+  const STREAMS = [
+    nameOf(EventService.method.subscribe),
+    nameOf(RecordService.method.notarizeStream),
+    nameOf(VaultService.method.export),
+  ];
+  const asIs = (bytes: Buffer): Buffer => bytes;
+  const endOf = (client: GrpcClient, path: string, metadata: Metadata): Promise<StatusObject> =>
+    new Promise((resolve) => {
+      const options = { deadline: Date.now() + 60_000 };
+      const call = client.channel.makeBidiStreamRequest(path, asIs, asIs, metadata, options);
+      call.on('error', () => undefined);
+      call.on('status', resolve);
+      call.resume();
+    });
+
+  it('ends unary and streaming calls at once, and leaves the other calls of the connection alone', async () => {
+    const client = clientOf();
+    const open = new NotarizeStream(client, bearer()).read();
+    const big = { ...bearer(), 'x-big': 'a'.repeat(70_000) };
+    const answer = await client.callBytes(create, NOTE, big, undefined, { deadline: 60_000 });
+    expect(answer.code).toBe(status.RESOURCE_EXHAUSTED);
+    for (const path of STREAMS)
+      expect((await endOf(client, `/${path}`, metadataOf(big))).code, path).toBe(
+        status.RESOURCE_EXHAUSTED,
+      );
+    expect((await open.end()).code).toBe(status.OK);
+  });
+
+  it('is announced as a limit, so that a client need not send it', async () => {
+    const session = connect(`http://${String(api.service.grpc)}`);
+    const settings = await new Promise<Settings>((resolve) =>
+      session.once('remoteSettings', resolve),
+    );
+    session.close();
+    expect(settings.maxHeaderListSize).toBe(65_536);
+  });
+
+  it('closes a connection that HTTP/2 ended, for clients that wait for the call', async () => {
+    // A value of 70,000 octets without Huffman coding (RFC 7541 section 5.2), in frames of 16 KiB.
+    const literal = (text: string): Buffer => {
+      const octets = [Math.min(text.length, 127)];
+      for (let rest = text.length - 127; rest >= 0; rest = rest < 128 ? -1 : rest >>> 7)
+        octets.push(rest < 128 ? rest : (rest & 127) | 128);
+      return Buffer.concat([Buffer.from(octets), Buffer.from(text)]);
+    };
+    const frame = (type: number, flags: number, stream: number, payload: Buffer): Buffer => {
+      const head = Buffer.alloc(9);
+      head.writeUIntBE(payload.length, 0, 3);
+      head.set([type, flags], 3);
+      head.writeUInt32BE(stream, 5);
+      return Buffer.concat([head, payload]);
+    };
+    const block = Buffer.concat([
+      Buffer.of(0x83, 0x86, 0x00),
+      literal('x-big'),
+      literal('a'.repeat(70_000)),
+    ]);
+    const [host, port] = String(api.service.grpc).split(':');
+    const socket = createConnection(Number(port), host);
+    const isClosed = new Promise((resolve) => socket.once('close', resolve));
+    socket.on('error', () => undefined).resume();
+    socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+    socket.write(frame(4, 0, 0, Buffer.alloc(0)));
+    for (let at = 0; at < block.length; at += 16_384)
+      socket.write(
+        frame(
+          at === 0 ? 1 : 9,
+          at + 16_384 < block.length ? 0 : 4,
+          1,
+          block.subarray(at, at + 16_384),
+        ),
+      );
+    await isClosed;
+  });
+
+  it('ends a call at once if the metadata does not compress', async () => {
+    const big = { ...bearer(), 'x-big': '~'.repeat(70_000) };
+    const answer = await clientOf().callBytes(create, NOTE, big, undefined, { deadline: 60_000 });
+    expect([status.INTERNAL, status.RESOURCE_EXHAUSTED, status.UNAVAILABLE]).toContain(answer.code);
   });
 });
