@@ -76,13 +76,25 @@ const refusal = (
   const detail = first
     ? `${noun} is not valid: ${first.path === '' ? '' : `${first.path} `}${first.message}${others(errors.length - 1, found.length > MAX_FINDINGS)}.`
     : `${noun} is not valid.`;
-  const allowed = found.find((error) => error.keyword === 'enum')?.params['allowedValues'] as
-    readonly string[] | undefined;
+  const allowed = found.map(allowedValues).find((values) => values !== undefined);
   return new NotaryError('VALIDATION_ERROR', detail, {
     ...help,
     errors,
     ...(allowed ? { allowedValues: allowed } : {}),
   });
+};
+
+/** The values of an enum that was missed, or the examples of a member that is missing. */
+const allowedValues = ({
+  keyword,
+  params,
+  parentSchema,
+}: ErrorObject): readonly string[] | undefined => {
+  if (keyword === 'enum') return params['allowedValues'] as readonly string[];
+  if (keyword !== 'required') return undefined;
+  const { properties } = parentSchema as { properties?: { [name: string]: TSchema } };
+  const missing = properties?.[String(params['missingProperty'])];
+  return (missing as { examples?: readonly string[] } | undefined)?.examples;
 };
 
 const others = (count: number, isCutShort: boolean): string => {

@@ -1,5 +1,6 @@
 import type { Admission, Asked } from '../../application/call/call.port.ts';
 import type { BoundOperation, CallGateway } from '../../application/call/call-gateway.ts';
+import type { NextStep } from '../../application/call/guide.ts';
 import type { CallOutcome } from '../../application/call/idempotent-calls.ts';
 import type { JsonReader } from '../../application/call/json-reader.port.ts';
 import { KeptRefusal } from '../../application/call/kept-outcome.ts';
@@ -185,7 +186,11 @@ export class Endpoint implements HttpRoute {
       options.refresh && STATE_KINDS.has(cause.entry.kind)
         ? { refreshUrl: fillPath(options.refresh, exchange.params) }
         : {};
-    const members = { ...own, ...refreshUrl };
+    const steps = own.nextSteps as readonly NextStep[] | undefined;
+    const nextSteps = steps && {
+      nextSteps: steps.flatMap((step) => this.parts.links.show(step) ?? []),
+    };
+    const members = { ...own, ...refreshUrl, ...nextSteps };
     const refusal =
       cause instanceof KeptRefusal
         ? new KeptRefusal(code, cause.message, members, cause.requestId)

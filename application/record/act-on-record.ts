@@ -231,7 +231,13 @@ const decided = async <T>(
     const waits = isMirror(record.state) ? stepRefusal(record.state) : null;
     if (waits?.code === 'STEP_PENDING' && error instanceof NotaryError && isOfState(error))
       throw waits;
-    throw await refusedHere(error, record.state, now, (id) => stores.disputes.lock(id));
+    throw await refusedHere(
+      error,
+      record.state,
+      now,
+      (id) => stores.disputes.lock(id),
+      (id) => stores.records.hasOpenChild(id),
+    );
   }
 };
 

@@ -49,7 +49,14 @@ export class DelegateRecord {
       ),
     ).catch(async (error: unknown) => {
       const now = this.clock.now().toISOString();
-      throw await refusedHere(error, parent, now, (id) => this.disputes.head(id));
+      throw await refusedHere(
+        error,
+        parent,
+        now,
+        (id) => this.disputes.head(id),
+        // Without the lock of the tree a child may be opened meanwhile.
+        async () => true,
+      );
     });
     return parent;
   }

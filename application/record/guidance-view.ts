@@ -1,6 +1,6 @@
 import type { Guidance } from '../../domain/record/guidance.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { Action } from '../../domain/record/actions.ts';
+import { actionRow, type Action } from '../../domain/record/actions.ts';
 import type { Guide, NextStep } from '../call/guide.ts';
 
 /** Guidance on a record, with the operations to follow it by. An action that no operation carries out is not named. */
@@ -50,6 +50,14 @@ const operations: ReadonlyMap<Action, string> = new Map(
 
 /** Undefined where no operation carries the action out. */
 export const operationOf = (action: string): string | undefined => operations.get(action as Action);
+
+/** The step that takes an action of a record. */
+export const stepOf = (action: Action, operation: string, recordId: Uuid): NextStep => ({
+  action,
+  operation,
+  input: inputOf(action, operation, recordId),
+  description: actionRow(action).description,
+});
 
 /** The part of the input that is certain. An offer needs a performer, and only the caller can name one. */
 const inputOf = (action: Action, operation: string, recordId: Uuid): NextStep['input'] => {

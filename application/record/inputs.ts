@@ -10,6 +10,7 @@ import {
   oneOf,
   orNull,
 } from '../call/schemas.ts';
+import { ACTION_TABLE } from '../../domain/record/actions.ts';
 import type { ViewOf } from '../call/view-of.ts';
 import { ReferenceDigest, REFERENCE_TARGET } from './reference-input.ts';
 import { SubjectSchema } from './subject-schema.ts';
@@ -195,6 +196,7 @@ export const TransitionInput = Type.Object(
       minLength: 1,
       maxLength: 64,
       description: 'An action of the lifecycle; a refusal lists allowedActions',
+      examples: ACTION_TABLE.filter((row) => 'parameters' in row).map(({ action }) => action),
     }),
     reason: Reason,
     cascade: Type.Optional(Type.Boolean({ description: 'Cancel the open delegated records too' })),

@@ -31,7 +31,7 @@ export class PresentRecord {
     return {
       record,
       signedStatement: entry && storedStatement(entry, this.vault),
-      guidance: guide(record, caller, disputeActions(record, dispute, caller, now)),
+      guidance: guide(record, caller, disputeActions(record, dispute, caller, now), now),
       isWindowOver: until !== null && now >= until,
     };
   }

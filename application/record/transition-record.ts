@@ -5,6 +5,7 @@ import type { CallContext } from '../call/call-context.ts';
 import type { AgentStore } from '../../domain/identity/identity-store.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
+import type { Action } from '../../domain/record/actions.ts';
 import { holdsScope, scopesFor } from '../../domain/record/action-scope.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
@@ -20,7 +21,7 @@ import type { Children } from './children.ts';
 import type { ContentCheck } from './content-check.ts';
 import type { EvaluatePending } from './evaluate-pending.ts';
 import type { FindRecord } from './find-record.ts';
-import { operationOf } from './guidance-view.ts';
+import { operationOf, stepOf } from './guidance-view.ts';
 import type { LoadRecordType } from './load-record-type.ts';
 import { assertActiveParty, type NameParties } from './name-parties.ts';
 import type { PresentRecord } from './present-record.ts';
@@ -118,9 +119,8 @@ export class TransitionRecord {
       recordId,
       async ({ record: { state } }) => {
         const own = operationOf(action);
-        throw own && allowedActions(state).some((allowed) => allowed === action)
-          ? elsewhere(action, own, state)
-          : wrongState(action, state);
+        const named = allowedActions(state).find((allowed) => allowed === action);
+        throw own && named ? elsewhere(named, own, state) : wrongState(action, state);
       },
       () => {
         throw new TypeError('nothing was decided');
@@ -257,15 +257,16 @@ export class TransitionRecord {
 }
 
 /** The state allows the action, and another operation carries it out. */
-const elsewhere = (action: string, operation: string, record: RecordState): NotaryError => {
+const elsewhere = (action: Action, operation: string, record: RecordState): NotaryError => {
   const { code, members } = wrongState(action, record);
   return new NotaryError(
     code,
-    `The action ${action} is not a transition; the operation ${operation} carries it out.`,
+    `The action ${action} has a request of its own, which nextSteps names.`,
     {
       ...members,
       allowedActions: (members.allowedActions ?? []).filter((allowed) => allowed !== action),
-      suggestion: `Call ${operation}${operation === 'createRecord' ? ' with this record as parentRecordId' : ''}.`,
+      suggestion: `Take the step in nextSteps${operation === 'createRecord' ? ', with this record as parentRecordId' : ''}.`,
+      nextSteps: [stepOf(action, operation, record.id)],
     },
   );
 };

@@ -39,8 +39,14 @@ export interface DisputeActions {
  * What to do next with a record, for one caller.
  *
  * @param valid the actions on its disputes, which depend on more than the record.
+ * @param now ISO 8601; without it, the dispute window counts as open.
  */
-export const guide = (record: RecordState, caller: Caller, valid: DisputeActions): Guidance => {
+export const guide = (
+  record: RecordState,
+  caller: Caller,
+  valid: DisputeActions,
+  now?: string,
+): Guidance => {
   const takesSteps = stepObstacle(record) === null;
   const transitions = transitionsFrom(record.status, conditionOf(record)).filter(
     (transition) =>
@@ -74,10 +80,10 @@ export const guide = (record: RecordState, caller: Caller, valid: DisputeActions
   const steps = ownTurn ? mine : ['view' as const, ...mine];
   const closing =
     TERMINAL.has(record.status) && mayExport(caller) ? (['export-audit'] as const) : [];
-  const words = wordsOf(record, ownTurn);
+  const words = wordsOf(record, ownTurn, new Set([...mine, ...closing]));
   return {
     nextActions,
-    validTransitions: validTransitions(record),
+    validTransitions: validTransitions(record, now),
     ...words,
     nextSteps: [...steps, ...closing].map((action) => stepFor(action, record)),
   };
@@ -88,6 +94,7 @@ const NO_DISPUTING: DisputeActions = { valid: [], own: [] };
 const wordsOf = (
   record: RecordState,
   ownTurn: boolean,
+  open: ReadonlySet<Action>,
 ): { readonly suggestion: string; readonly hint: string } => {
   switch (stepObstacle(record)) {
     case 'pending':
@@ -106,7 +113,7 @@ const wordsOf = (
         hint: 'Home refused too many steps of this record; it takes no more.',
       };
     case null:
-      return record.disputed ? DISPUTED : advice(record, ownTurn);
+      return record.disputed ? disputedAdvice(open) : advice(record, ownTurn, open);
   }
 };
 
@@ -129,7 +136,12 @@ const stepFor = (action: Action, record: RecordState): GuidanceStep => {
   const { description, finalDescription, workflow } = actionRow(action);
   return {
     action,
-    description: TERMINAL.has(record.status) ? (finalDescription ?? description) : description,
+    description:
+      action === 'cancel' && record.childCount > 0
+        ? `${description}; while a delegated record is open, only with {"cascade": true}`
+        : TERMINAL.has(record.status)
+          ? (finalDescription ?? description)
+          : description,
     // A record that failed has left the workflow; what can still be done is not a step of it.
     ...(workflow && record.status !== 'FAILED'
       ? { ...workflow, workflowTotal: WORKFLOW_TOTAL }
@@ -137,13 +149,23 @@ const stepFor = (action: Action, record: RecordState): GuidanceStep => {
   };
 };
 
-const DISPUTED = {
-  suggestion: 'Submit evidence to the dispute, or wait for it to end.',
+const disputedAdvice = (open: ReadonlySet<Action>): { suggestion: string; hint: string } => ({
+  suggestion: open.has('submit-dispute-evidence')
+    ? 'Submit evidence to the dispute, or wait for it to end.'
+    : 'Wait for the dispute to end.',
   hint: 'While the dispute is open nothing else moves the record.',
-};
+});
 
-/** The advice for each state, for the caller whose turn it is and for everyone else. */
-const advice = (record: RecordState, ownTurn: boolean): { suggestion: string; hint: string } => {
+/**
+ * The advice for each state, for the caller whose turn it is and for everyone else.
+ *
+ * @param open the actions that the advice may name: those that this caller can take.
+ */
+const advice = (
+  record: RecordState,
+  ownTurn: boolean,
+  open: ReadonlySet<Action>,
+): { suggestion: string; hint: string } => {
   const waiting = (who: string): { suggestion: string; hint: string } => ({
     suggestion: `Wait for ${who}.`,
     hint: `It is for ${who} to act; reading the record again shows when that is done.`,
@@ -159,15 +181,13 @@ const advice = (record: RecordState, ownTurn: boolean): { suggestion: string; hi
     case 'PROPOSED':
       return ownTurn
         ? {
-            suggestion: record.counterProposal
-              ? 'Accept the counter-proposal, answer it, or reject it.'
-              : 'Accept the proposal, answer it with other criteria, or reject it.',
+            suggestion: proposalAdvice(record, open),
             hint: 'Work starts once both sides agree.',
           }
         : waiting(`the ${record.awaiting}`);
     case 'REVISION_REQUESTED':
       if (record.awaiting === 'children') return waiting('the delegated records');
-      return ownTurn
+      return ownTurn && open.has('submit-completion')
         ? {
             suggestion: 'Submit a revised completion.',
             hint: 'The principal asked for a better completion.',
@@ -176,7 +196,7 @@ const advice = (record: RecordState, ownTurn: boolean): { suggestion: string; hi
     case 'ACTIVE':
       if (record.awaiting === 'children') return waiting('the delegated records');
       if (!record.completionPending)
-        return ownTurn
+        return ownTurn && open.has('submit-completion')
           ? {
               suggestion: 'Submit a completion with its evidence.',
               hint: 'The record is active and waits for the work.',
@@ -195,16 +215,31 @@ const advice = (record: RecordState, ownTurn: boolean): { suggestion: string; hi
             hint: 'A completion waits for your verdict.',
           }
         : waiting('the principal');
-    case 'FAILED':
-      return {
-        suggestion:
-          'The record is FAILED; export its audit trail to keep the proof, or take a step that can still change the outcome.',
-        hint: 'The chain of the record is complete and can be exported.',
-      };
     default:
-      return {
-        suggestion: `The record is ${record.status}; export its audit trail to keep the proof.`,
-        hint: 'The chain of the record is complete and can be exported.',
-      };
+      return finalAdvice(record, open);
   }
+};
+
+const proposalAdvice = (record: RecordState, open: ReadonlySet<Action>): string => {
+  if (!open.has('counter-propose'))
+    return `Accept the ${record.counterProposal ? 'counter-proposal' : 'proposal'}, or reject it.`;
+  return record.counterProposal
+    ? 'Accept the counter-proposal, answer it, or reject it.'
+    : 'Accept the proposal, answer it with other criteria, or reject it.';
+};
+
+const finalAdvice = (
+  { status }: RecordState,
+  open: ReadonlySet<Action>,
+): { suggestion: string; hint: string } => {
+  const exports = open.has('export-audit');
+  const changes = status === 'FAILED' && open.size > (exports ? 1 : 0);
+  const steps = [
+    ...(exports ? ['export its audit trail to keep the proof'] : []),
+    ...(changes ? ['take a step that can still change the outcome'] : []),
+  ];
+  return {
+    suggestion: `The record is ${status}${steps.length > 0 ? `; ${steps.join(', or ')}` : ''}.`,
+    hint: `The chain of the record is complete${exports ? ' and can be exported' : ''}.`,
+  };
 };

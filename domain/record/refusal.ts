@@ -16,22 +16,28 @@ export const conditionOf = (
   counter: record.counterProposal !== null,
 });
 
-/** What decides beside the row: the time of the database (ISO 8601), and the tier that an open dispute has reached. */
+/** What the row of a record does not say. */
 export interface Circumstances {
+  /** The time of the database, ISO 8601. */
   readonly now: string;
+  /** The tier that the open dispute has reached. */
   readonly tier: number | null;
+  /** Whether a record delegated under it is open, or may be. */
+  readonly hasOpenChild: boolean;
 }
 
 /**
  * What the record allows to anyone, in the order in which an error lists it.
  *
- * @param known without it, the dispute window counts as open and the dispute as below its last tier.
+ * @param known without it, the dispute window counts as open, the dispute as below its last tier and the children as
+ * ended.
  */
 export const allowedActions = (record: RecordState, known?: Circumstances): readonly Action[] => {
   const moves = inOrder(
     transitionsFrom(record.status, conditionOf(record))
       .filter((transition) => isForParties(transition) && passesGuards(transition, record))
-      .map((transition) => transition.action),
+      .map((transition) => transition.action)
+      .filter((action) => action !== 'verify-cascade' || !mayWait(record, known)),
   );
   if (!TERMINAL.has(record.status)) return moves;
   if (record.disputed)
@@ -50,6 +56,10 @@ export const allowedActions = (record: RecordState, known?: Circumstances): read
     ...(isDisputable(record, known?.now ?? '') ? (['open-dispute'] as const) : []),
   ];
 };
+
+/** Whether a child may still be open although no rule waits for it, so that the row does not say so. */
+const mayWait = (record: RecordState, known?: Circumstances): boolean =>
+  record.cascadeRule === 'none' && known?.hasOpenChild === true;
 
 /** A dispute goes no higher. */
 const LAST_TIER = 3;
@@ -72,7 +82,14 @@ export const inCircumstances = (
   return new NotaryError(
     code,
     message,
-    { ...members, allowedActions: allowed, ...suggestion },
+    {
+      ...members,
+      allowedActions: allowed,
+      ...(members.validTransitions
+        ? { validTransitions: validTransitions(record, known.now) }
+        : {}),
+      ...suggestion,
+    },
     { cause },
   );
 };
@@ -82,10 +99,25 @@ const allowing = (allowed: readonly string[]): string =>
     ? `What the record allows now: ${allowed.join(', ')}.`
     : 'The record allows nothing more.';
 
-/** States that a party may reach by an action of its own; what only the system or a dispute reaches is left out. */
-export const validTransitions = (record: RecordState): readonly RecordStatus[] => {
-  const isJudged = record.completionPending && record.gateMode === 'principal';
-  return (isJudged ? REACHABLE_JUDGED : REACHABLE).get(record.status) ?? [];
+/**
+ * States that a party may reach by an action of its own; what only the system or a dispute reaches is left out, except
+ * REMEDIATED after FAILED.
+ *
+ * @param now without it, the dispute window counts as open.
+ */
+export const validTransitions = (record: RecordState, now = ''): readonly RecordStatus[] => {
+  const isRevisable =
+    record.completionPending &&
+    record.gateMode === 'principal' &&
+    record.revisionCount < record.maxRevisions;
+  // No verdict overrides the gates, so only a dispute changes their outcome.
+  const isFinal =
+    record.status === 'FAILED' &&
+    record.gateMode === 'auto' &&
+    !record.disputed &&
+    !isDisputable(record, now);
+  if (isFinal) return [];
+  return (isRevisable ? REACHABLE_REVISABLE : REACHABLE).get(record.status) ?? [];
 };
 
 /** Whether a party, or an admin for it, may take the transition at all. */
@@ -95,21 +127,21 @@ export const isForParties = (transition: Transition): boolean =>
 /**
  * In the order of the table.
  *
- * @param isJudged the principal has a completion to judge. Only then is a revision listed: it takes the record back.
+ * @param isRevisable the principal has a completion to judge and may ask for a better one, which takes the record back.
  */
-const reachable = (status: RecordStatus, isJudged: boolean): readonly RecordStatus[] => {
+const reachable = (status: RecordStatus, isRevisable: boolean): readonly RecordStatus[] => {
   const targets = (LIFECYCLE as readonly Transition[])
     .filter((transition) => transition.from.includes(status) && isForParties(transition))
-    .filter((transition) => isJudged || transition.action !== 'revision')
+    .filter((transition) => isRevisable || transition.action !== 'revision')
     .flatMap(({ to }) => to)
     .filter((to): to is RecordStatus => to !== 'unchanged' && to !== status);
   return [...new Set(targets)];
 };
 
-const ofEachStatus = (isJudged: boolean): ReadonlyMap<RecordStatus, readonly RecordStatus[]> =>
-  new Map(STATUSES.map((status) => [status, reachable(status, isJudged)]));
+const ofEachStatus = (isRevisable: boolean): ReadonlyMap<RecordStatus, readonly RecordStatus[]> =>
+  new Map(STATUSES.map((status) => [status, reachable(status, isRevisable)]));
 const REACHABLE = ofEachStatus(false);
-const REACHABLE_JUDGED = ofEachStatus(true);
+const REACHABLE_REVISABLE = ofEachStatus(true);
 
 /** The guards that the record alone decides. The others are decided where their facts are loaded. */
 const RECORD_GUARDS: {
@@ -214,7 +246,10 @@ export const wrongSide = (
   return new NotaryError('FORBIDDEN', `The action ${action} is for ${who} of this record.`, {
     attemptedAction: action,
     allowedActors: names,
-    suggestion: `Let ${who} do this, or use a key of that side.`,
+    suggestion:
+      action === 'submit-completion' && record.status === 'CREATED'
+        ? 'Activate the record first; its principal is then its performer.'
+        : `Let ${who} do this, or use a key of that side.`,
   });
 };
 

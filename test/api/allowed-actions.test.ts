@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { useApi } from '../support/service/api.ts';
 import { expectProblem } from '../support/stories/problems.ts';
 import {
+  draftJob,
   GOAL,
   JOB_TYPE,
   ok,
@@ -78,19 +79,54 @@ it('counter-propose is named until the tenth round, in refusals and in guidance'
 });
 
 it.each([
-  ['delegate', 'createRecord with this record as parentRecordId'],
-  ['submit-completion', 'submitCompletion'],
+  ['delegate', () => '/v1/records'],
+  ['submit-completion', (id: unknown) => at(id, '/completions')],
 ])(
-  '%s on /transition says which operation carries it out, and is not named',
-  async (action, by) => {
+  '%s on /transition names the request that takes it, and is not an allowed action',
+  async (action, href) => {
     const { id } = await openJob(api.world);
     const problem = expectProblem(
       await performer().post(at(id, '/transition'), { action }),
       422,
       'INVALID_ACTION',
-      { attemptedAction: action, currentState: 'ACTIVE', suggestion: `Call ${by}.` },
+      {
+        attemptedAction: action,
+        currentState: 'ACTIVE',
+        nextSteps: [expect.objectContaining({ action, method: 'POST', href: href(id) })],
+      },
     );
     expect(problem['allowedActions']).toContain('cancel');
     expect(problem['allowedActions']).not.toContain(action);
   },
 );
+
+it('names the actions that /transition takes if action is missing', async () => {
+  const { id } = await openJob(api.world);
+  const problem = expectProblem(
+    await performer().post(at(id, '/transition'), {}),
+    400,
+    'VALIDATION_ERROR',
+  );
+  expect(problem['allowedValues']).toEqual(expect.arrayContaining(['accept', 'cancel']));
+  expect(problem['allowedValues']).not.toContain('submit-completion');
+});
+
+it('names verify-cascade only after the children have ended, although no rule waits for them', async () => {
+  const { id } = await openJob(api.world);
+  const child = await ok(
+    performer().post('/v1/records', { type: 'job', criteria: GOAL, parentRecordId: id }),
+  );
+  expect(await allowed(id)).not.toContain('verify-cascade');
+  await ok(performer().post(at(child['id'], '/cancel')));
+  expect(await allowed(id)).toContain('verify-cascade');
+});
+
+it('tells the principal of a draft to activate it before it submits a completion', async () => {
+  const { id } = await draftJob(api.world);
+  const submit = () => principal().post(at(id, '/completions'), { evidence: { score: 9 } });
+  expectProblem(await submit(), 403, 'FORBIDDEN', {
+    suggestion: 'Activate the record first; its principal is then its performer.',
+  });
+  await ok(principal().post(at(id, '/transition'), { action: 'activate' }));
+  expect((await submit()).status).toBe(201);
+});

@@ -148,10 +148,10 @@ describe('the answers of the story', () => {
       GET /v1/records/{id}/chain (principal) 200 4f95f7f1
       POST /v1/records/{id}/completions (performer) 422 SCHEMA_VALIDATION_ERROR 903d0f61
       POST /v1/records/{id}/completions (performer) 201 361c9045
-      GET /v1/records/{id}/gate-status (principal) 200 772a8750
-      POST /v1/records/{id}/revision (principal) 200 af77eeb2
+      GET /v1/records/{id}/gate-status (principal) 200 c14f5dd8
+      POST /v1/records/{id}/revision (principal) 200 65370de8
       POST /v1/records/{id}/completions (performer) 201 4eb81ca9
-      GET /v1/records/{id}/completions/{completionId} (principal) 200 ced399bf
+      GET /v1/records/{id}/completions/{completionId} (principal) 200 cc4a48ab
       POST /v1/records/{id}/verdict (performer) 403 FORBIDDEN 9d3747aa
       POST /v1/records/{id}/verdict (principal) 422 VALIDATION_ERROR 5ef87af4
       POST /v1/records/{id}/verdict (principal) 200 f168fa24
@@ -279,7 +279,7 @@ describe('the answers of the story', () => {
       GET /v1/admin/trusted-issuers (platform) 200 c4fc8b1a
       POST /v1/auth/oidc/cert (nobody) 201 5894dc63
       GET /v1/auth/me (certificate) 200 16c02117
-      POST /v1/records (certificate) 201 ea89f158
+      POST /v1/records (certificate) 201 45d616ee
       POST /v1/auth/oidc/cert (nobody) 401 UNAUTHORIZED 6f44838e
       POST /v1/auth/oidc/cert (nobody) 400 VALIDATION_ERROR 42a21ae8
       POST /v1/admin/ephemeral-certs/{id}/revoke (platform) 200 42236f1c

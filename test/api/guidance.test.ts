@@ -1,6 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { useApi } from '../support/service/api.ts';
-import { JOB_TYPE, ok, type Body, type Client, type World } from '../support/service/world.ts';
+import {
+  GOAL,
+  JOB_TYPE,
+  mintKey,
+  ok,
+  openDecided,
+  openDelivered,
+  openJob,
+  sleep,
+  type Body,
+  type Client,
+  type World,
+} from '../support/service/world.ts';
 
 const api = useApi();
 
@@ -149,4 +161,89 @@ describe('two clients that do the first next step', () => {
     await untilFulfilled(child);
     await untilFulfilled(parent);
   });
+});
+
+it('cancel of a record with children says that it takes cascade', async () => {
+  const { principal, performer } = api.world;
+  const { id } = await openJob(api.world);
+  await ok(
+    performer.client.post('/v1/records', { type: 'job', criteria: GOAL, parentRecordId: id }),
+  );
+  const { nextSteps } = await ok(principal.client.get(`/v1/records/${String(id)}`));
+  const { method, href, description } = (nextSteps as Body[]).find(
+    ({ action }) => action === 'cancel',
+  )!;
+  const body = String(description).slice(String(description).indexOf('{'));
+  expect((await ok(principal.client.call<Body>(method, href, body)))['status']).toBe('CANCELLED');
+});
+
+describe('the states that are reachable', () => {
+  const states = async (id: unknown): Promise<unknown> =>
+    (await ok(api.world.principal.client.get(`/v1/records/${String(id)}`)))['validTransitions'];
+
+  it('leave out REVISION_REQUESTED after the last revision', async () => {
+    const { admin, principal, performer } = api.world;
+    await ok(admin.post('/v1/schemas', { ...JOB_TYPE, type: 'one-revision', maxRevisions: 1 }));
+    const { id } = await openDelivered(api.world, { type: 'one-revision' });
+    expect(await states(id)).toContain('REVISION_REQUESTED');
+    await ok(principal.client.post(`/v1/records/${id}/revision`, {}));
+    await ok(performer.client.post(`/v1/records/${id}/completions`, { evidence: { score: 9 } }));
+    expect(await states(id)).toEqual(['FULFILLED', 'FAILED', 'CANCELLED']);
+  });
+
+  it('leave out REMEDIATED once nothing can change what the gates decided', async () => {
+    const { admin } = api.world;
+    await ok(
+      admin.post('/v1/schemas', {
+        ...JOB_TYPE,
+        type: 'brief-auto',
+        gateMode: 'auto',
+        disputeWindowSeconds: 2,
+      }),
+    );
+    const { id } = await openDelivered(api.world, { type: 'brief-auto' }, { score: 1 });
+    expect(await states(id)).toEqual(['REMEDIATED']);
+    await sleep(2_100);
+    expect(await states(id)).toEqual([]);
+    const refusal = await api.world.principal.client.post(`/v1/records/${id}/cancel`);
+    expect([refusal.status, refusal.body['validTransitions']]).toEqual([422, []]);
+  });
+});
+
+it.each<[string, readonly string[], () => Promise<unknown>, string]>([
+  [
+    'a delivery that the key may not make',
+    ['records:read', 'records:write'],
+    async () => {
+      await api.world.admin.post('/v1/schemas', {
+        ...JOB_TYPE,
+        type: 'team-job',
+        cascade: { rule: 'all-fulfilled' },
+      });
+      return (await openJob(api.world, { type: 'team-job' }))['id'];
+    },
+    'Wait for the performer.',
+  ],
+  [
+    'an export that the key may not read',
+    ['records:read'],
+    async () => (await openDecided(api.world, 'reject'))['id'],
+    'The record is FAILED.',
+  ],
+  [
+    'evidence that the key may not submit',
+    ['records:read'],
+    async () => {
+      const { id } = await openDecided(api.world, 'accept');
+      await ok(api.world.principal.client.post(`/v1/records/${id}/dispute`));
+      return id;
+    },
+    'Wait for the dispute to end.',
+  ],
+])('does not suggest %s', async (_title, scopes, open, suggestion) => {
+  const { admin, performer } = api.world;
+  const key = await mintKey(admin, performer.id, { scopes, label: 'narrow' });
+  const record = await ok(key.client.get(`/v1/records/${String(await open())}`));
+  expect(record['suggestion']).toBe(suggestion);
+  expect(record['hint']).not.toContain('exported');
 });

@@ -3358,7 +3358,19 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": {
-          /** @description An action of the lifecycle; a refusal lists allowedActions */
+          /**
+          * @description An action of the lifecycle; a refusal lists allowedActions
+          * @example accept
+          * @example accept-counter
+          * @example activate
+          * @example propose
+          * @example evaluate
+          * @example verify-cascade
+          * @example counter-propose
+          * @example revision
+          * @example reject
+          * @example cancel
+          */
           action: string;
           reason?: string;
           /** @description Cancel the open delegated records too */

@@ -27,11 +27,23 @@ describe('the states that a party may reach', () => {
       'a completion after the last revision',
       { ...SUBMITTED, revisionCount: 99 },
       'principal',
-      ['FULFILLED', 'FAILED', 'REVISION_REQUESTED', 'CANCELLED'],
+      ['FULFILLED', 'FAILED', 'CANCELLED'],
     ],
     ['a revision', { status: 'REVISION_REQUESTED' }, 'principal', ['ACTIVE', 'CANCELLED']],
     ['a rejected completion', { status: 'FAILED' }, 'principal', ['REMEDIATED']],
-    ['failed gates', { status: 'FAILED' }, 'auto', ['REMEDIATED']],
+    [
+      'failed gates',
+      { status: 'FAILED', terminalAt: '2026-01-01T00:00:00.000Z' },
+      'auto',
+      ['REMEDIATED'],
+    ],
+    ['failed gates in a dispute', { status: 'FAILED', disputed: true }, 'auto', ['REMEDIATED']],
+    [
+      'failed gates after the last dispute',
+      { status: 'FAILED', disputeCount: 3, maxDisputes: 3 },
+      'auto',
+      [],
+    ],
     ['a notarized record', { status: 'RECORDED' }, 'auto', []],
     ['a fulfilled record', { status: 'FULFILLED' }, 'principal', []],
     ['a remediated record', { status: 'REMEDIATED' }, 'principal', []],
@@ -89,7 +101,7 @@ describe('what a record allows', () => {
       disputeWindowSeconds: 60,
     });
     const may = (record: RecordState, now: string, tier: number | null = null) =>
-      allowedActions(record, { now, tier });
+      allowedActions(record, { now, tier, hasOpenChild: false });
     expect(may(lost, '2026-01-01T00:00:59.999Z')).toContain('open-dispute');
     expect(may(lost, '2026-01-01T00:01:00.000Z')).toEqual(['view', 'export-audit']);
     const disputed = { ...lost, disputed: true };
