@@ -46,7 +46,7 @@ export class UnaryEndpoint {
     const { operation } = method;
     this.form = inputMessage(method);
     this.bound = bindMethod(parts.gateway, method);
-    parts.admissions.add(method.method, this.bound.access, operation.budget);
+    parts.admissions.add(method.method, this.bound.access, this.bound.budget);
     this.encode = viewEncoder(operation.output as never, viewMessage(method), shows);
   }
 

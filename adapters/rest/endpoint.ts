@@ -101,10 +101,10 @@ export class Endpoint implements HttpRoute {
     const { gateway, clientAddress } = this.parts;
     const { maxBodyBytes } = this;
     const { request } = exchange;
-    const { access, operation } = this.bound;
+    const { access, budget } = this.bound;
     exchange.recordId = this.recordNamed(exchange);
     const call = new HttpCall(exchange, clientAddress, maxBodyBytes);
-    const admission = await gateway.admit(call, access, operation.budget);
+    const admission = await gateway.admit(call, access, budget);
     exchange.keyId = admission.caller?.apiKeyId ?? null;
     gateway.permit(admission, access);
     const form = this.formOf(exchange);

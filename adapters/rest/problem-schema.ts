@@ -32,7 +32,10 @@ export const ProblemSchema = Type.Object(
     error: ProblemCodeSchema,
     code: ProblemCodeSchema,
     message: Type.String({ description: 'The same as detail' }),
-    requestId: Type.String(),
+    requestId: Type.String({
+      description:
+        'The X-Request-ID of the answer. A refusal with Idempotency-Replayed names the call that met it first, and X-Request-ID the repetition',
+    }),
     retryable: Type.Boolean(),
     errors: FieldErrors,
     details: FieldErrors,

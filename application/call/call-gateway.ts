@@ -45,6 +45,8 @@ export interface BoundOperation {
   readonly operation: Operation;
   /** As far as it is certain before the input is read. */
   readonly access: Access;
+  /** What a call counts in before the input is read. A bulk that is refused makes nothing, so it is no creation yet. */
+  readonly budget: Budget;
   readonly read: ReadInput;
   readonly useCase: UseCase;
 }
@@ -69,6 +71,7 @@ export class CallGateway {
     return {
       operation,
       access: operation.access(fixed),
+      budget: operation.cost ? 'default' : operation.budget,
       read: inputReader(binding, this.parts.inputs),
       useCase: this.parts.useCaseOf(operation.useCase),
     };
@@ -151,9 +154,10 @@ export class CallGateway {
   /** 429, where the input says what is called: what that counts in beside the windows of any call. */
   chargeKnown(
     { call, caller }: Admission,
-    { budget }: Pick<Operation, 'budget'>,
+    { budget, cost }: Pick<Operation, 'budget' | 'cost'>,
   ): Eventually<void> {
-    if (budget !== 'records-create' || !caller) return;
+    // How many a bulk makes is known once its input is read.
+    if (budget !== 'records-create' || cost || !caller) return;
     const once = { cost: 1 };
     return this.parts.budgets.charge(
       caller,
@@ -315,10 +319,9 @@ export class CallGateway {
     const { call, caller } = admission;
     if (!operation.cost || !caller) return;
     const { budgets } = this.parts;
-    const items = operation.cost(input);
-    if (items <= 1) return;
     const before = { cost: 1, forSize: this.callsOfInput(admission) - 1 };
-    return budgets.charge(caller, operation.budget, { ...before, cost: items, before }, call.allow);
+    const charge = { ...before, cost: operation.cost(input), before, isNowCreation: true } as const;
+    return budgets.charge(caller, operation.budget, charge, call.allow);
   }
 }
 

@@ -96,14 +96,14 @@ export const MANIFEST_MEMBERS = {
   maxDisputes: Type.Optional(
     Type.Integer({
       minimum: 0,
-      maximum: 100,
+      maximum: 10,
       description: 'Of one record, withdrawn ones included; default 1',
     }),
   ),
   maxRevisions: Type.Optional(
     Type.Integer({
       minimum: 0,
-      maximum: 1000,
+      maximum: 100,
       description: 'How often the principal may ask for a better completion; default 3',
     }),
   ),

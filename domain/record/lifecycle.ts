@@ -20,6 +20,7 @@ export type LifecycleActor =
 
 /** Guards: the ids that the interface names in a 422, and further ones that refuse in words alone. */
 export type Guard =
+  | 'record_disputed'
   | 'children_not_terminal'
   | 'mode_not_principal'
   | 'mode_not_auto'
@@ -236,7 +237,7 @@ export const LIFECYCLE = [
     from: ['FAILED'],
     to: ['REMEDIATED'],
     actors: ['principal'],
-    guards: ['mode_not_principal', 'rejected-completion'],
+    guards: ['record_disputed', 'mode_not_principal', 'rejected-completion'],
     entry: 'VERDICT_RENDERED',
     event: 'record.fulfilled',
     description: 'Override an earlier rejection',
@@ -428,7 +429,7 @@ export const DISPUTE_STEPS = {
     from: DISPUTABLE,
     to: ['unchanged'],
     actors: ['loser'],
-    guards: [],
+    guards: ['record_disputed'],
     entry: 'DISPUTE_OPENED',
     event: 'dispute.opened',
     description: 'Dispute the outcome',

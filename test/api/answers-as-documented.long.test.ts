@@ -206,7 +206,7 @@ describe('the answers of the story', () => {
       POST /v1/records (principal) 401 UNAUTHORIZED 76e8d158
       POST /v1/records (principal) 400 VALIDATION_ERROR 22540b66
       POST /v1/records (principal) 400 VALIDATION_ERROR 74e63a7e
-      POST /v1/records/bulk (performer) 400 VALIDATION_ERROR 35001dd8
+      POST /v1/records/bulk (performer) 400 VALIDATION_ERROR e431b155
       POST /v1/schemas (admin) 201 b669eb31
       POST /v1/schemas (admin) 200 57329ed5
       POST /v1/schemas (admin) 409 CONFLICTING_VERSION 96fb3f30
@@ -338,7 +338,7 @@ describe('the answers of the story', () => {
       GET /v1/verification-keys (nobody) 200 9b32eaa0
       GET /.well-known/scitt-keys/{kid} (nobody) 200 a66911b2
       GET /.well-known/scitt-keys/{kid} (nobody) 404 NOT_FOUND 33b856ad
-      GET /lifecycle (principal) 200 f47721f6
+      GET /lifecycle (principal) 200 49bd75d9
       GET /lifecycle (principal) 200 e7d63434
       GET /lifecycle (principal) 200 26eb053d
       GET /lifecycle (principal) 200 bbf1e9b0

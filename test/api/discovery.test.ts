@@ -248,3 +248,10 @@ describe('/docs/openapi.json', () => {
       expect((await api.world.admin.post('/v1/schemas', value)).status).toBeLessThan(300);
   });
 });
+
+it('the published lifecycle names the guard of an open dispute where it refuses first', async () => {
+  const { guards, transitions } = await ok(api.world.principal.client.get('/lifecycle'));
+  expect(guards).toContain('record_disputed');
+  const guarded = (transitions as Body[]).filter((row) => row['guards'][0] === 'record_disputed');
+  expect(guarded.map(({ action }) => action)).toEqual(['render-verdict', 'open-dispute']);
+});

@@ -84,6 +84,22 @@ describe('a duplicate', () => {
     });
   });
 
+  it('a replayed refusal names the first call in its body and this one in X-Request-ID', async () => {
+    const refuse = (id: string) =>
+      api.world.principal.client.post(
+        '/v1/records',
+        { type: 'no-such-type', criteria: {} },
+        { 'idempotency-key': 'refused-once', 'x-request-id': id },
+      );
+    expect((await refuse('first')).body['requestId']).toBe('first');
+    const again = await refuse('second');
+    expect({
+      requestId: again.body['requestId'],
+      header: again.headers.get('x-request-id'),
+      replayed: again.headers.get('idempotency-replayed'),
+    }).toEqual({ requestId: 'first', header: 'second', replayed: 'true' });
+  });
+
   it('role and scope are checked before any replay', async () => {
     const key = fresh();
     await create(key);

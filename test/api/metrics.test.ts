@@ -31,6 +31,15 @@ describe('/metrics with METRICS_TOKEN', () => {
     expect(answers.at(0)).toBe(401);
     expect(answers.at(-1)).toBe(429);
   });
+
+  it('says in every answer what the address has left', async () => {
+    for (const token of [TOKEN, 'guess']) {
+      const { headers } = await fetch(`${api.service.url}/metrics`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      expect(headers.get('x-ratelimit-limit')).toBe('5');
+    }
+  });
 });
 
 describe('/metrics without METRICS_TOKEN', () => {

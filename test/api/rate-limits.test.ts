@@ -117,6 +117,21 @@ describe('a key', () => {
     );
   });
 
+  it('a bulk that is refused counts as no creation', async () => {
+    const client = await agent();
+    expect((await client.post('/v1/records/bulk', [])).status).toBe(400);
+    expect((await client.post('/v1/records/bulk', Array(5).fill(note))).status).toBe(413);
+    expect(await times(4, () => client.post('/v1/records', note))).toEqual([201, 201, 201, 201]);
+  });
+
+  it('a bulk of one item counts as one creation', async () => {
+    const client = await agent();
+    expect(await times(4, () => client.post('/v1/records/bulk', [note]))).toEqual([
+      207, 207, 207, 207,
+    ]);
+    refused(await client.post('/v1/records/bulk', [note]));
+  });
+
   it('a replayed answer counts, and a 429 is not kept as the answer of an Idempotency-Key', async () => {
     const client = await agent();
     expect(

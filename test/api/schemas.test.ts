@@ -220,6 +220,8 @@ describe('POST /v1/schemas', () => {
     ['a gate without an expression', { gates: [{ id: 'a', description: 'd' }] }],
     ['a publisher with a slash', { publisher: 'a/b' }],
     ['a negative limit', { maxRevisions: -1 }],
+    ['more than 100 revisions', { maxRevisions: 101 }],
+    ['more than 10 disputes', { maxDisputes: 11 }],
   ])('400: %s', async (_case, extra) => {
     expectProblem(await register(gated(extra)), 400, 'VALIDATION_ERROR');
   });

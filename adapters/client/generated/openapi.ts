@@ -2457,6 +2457,7 @@ export interface components {
       code: components["schemas"]["ProblemCode"];
       /** @description The same as detail */
       message: string;
+      /** @description The X-Request-ID of the answer. A refusal with Idempotency-Replayed names the call that met it first, and X-Request-ID the repetition */
       requestId: string;
       retryable: boolean;
       errors: components["schemas"]["FieldError"][] | null;

@@ -15,7 +15,10 @@ export interface MetricsParts {
   /** The only credential, where it is not empty. */
   readonly token: string;
   readonly gateway: Pick<CallGateway, 'admit' | 'permit'>;
-  readonly budgets: Pick<Budgets, 'assertMayAuthenticate' | 'chargeFailedAuthentication'>;
+  readonly budgets: Pick<
+    Budgets,
+    'assertMayAuthenticate' | 'chargeAddress' | 'chargeFailedAuthentication'
+  >;
   readonly clientAddress: ClientAddress;
   refuse(exchange: HttpExchange, cause: unknown): void;
 }
@@ -48,15 +51,19 @@ const admit = async (exchange: HttpExchange, parts: MetricsParts): Promise<void>
   const call = new HttpCall(exchange, clientAddress);
   if (token !== '') {
     await budgets.assertMayAuthenticate(call.address, () => false, call.allow);
-    if (isSame(call.credential(), token)) return;
+    if (isSame(call.credential(), token)) return showBudget(call, budgets);
     await budgets.chargeFailedAuthentication(call.address, call.allow);
     throw new NotaryError('UNAUTHORIZED', 'This needs the token of the setting METRICS_TOKEN.');
   }
-  if (isLocal(exchange)) return;
+  if (isLocal(exchange)) return showBudget(call, budgets);
   const admission = await gateway.admit(call, ACCESS, 'default');
   exchange.keyId = admission.caller?.apiKeyId ?? null;
   gateway.permit(admission, ACCESS);
 };
+
+/** The headers of rate limits show the window of the address; a scrape itself is not counted. */
+const showBudget = async (call: HttpCall, budgets: MetricsParts['budgets']): Promise<void> =>
+  budgets.chargeAddress(call.address, 'probe', { cost: 1 }, call.allow);
 
 /** Headers that a proxy adds: behind one on the same machine, every caller would come from it. */
 const FORWARDED = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'];

@@ -128,6 +128,8 @@ const refuses = (guard: Guard, world: ModelWorld, one: ModelRecord, command: Com
   const { mode, rule } = rulesOf(one.type);
   const openChildren = one.children.some((label) => isOpen(record(world, label)));
   switch (guard) {
+    case 'record_disputed':
+      return one.dispute !== null;
     case 'mode_not_principal':
       return mode !== 'principal';
     case 'mode_not_auto':

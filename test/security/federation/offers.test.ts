@@ -128,8 +128,8 @@ describe.each(quickDatabases())('a forged offer on $name', (kind) => {
         title: 't'.repeat(256),
         description: 'd\n'.repeat(2_048),
         gates: Array.from({ length: 64 }, (_, n) => gate(`${n}`.padStart(64, 'g'))),
-        maxRevisions: 1_000,
-        maxDisputes: 100,
+        maxRevisions: 100,
+        maxDisputes: 10,
         verdictWindowSeconds: 3_155_760_000,
       });
       expect((await offered(edit)).status).toBe(200);

@@ -38,7 +38,7 @@ export class PlainFrontEnd {
     const bound = this.bound.get(options.operation);
     if (!bound) throw new TypeError(`there is no operation ${options.operation}`);
     const call = new PlainCall(options, options.requestId ?? `plain-${++this.calls}`);
-    const admission = await this.gateway.admit(call, bound.access, bound.operation.budget);
+    const admission = await this.gateway.admit(call, bound.access, bound.budget);
     this.gateway.permit(admission, bound.access);
     const outcome = await this.gateway.perform(admission, bound, new PlainAsked(options));
     try {

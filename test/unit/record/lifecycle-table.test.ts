@@ -70,6 +70,7 @@ const WIRE_EVENTS = [
 ];
 
 const GUARD_IDS = [
+  'record_disputed',
   'has_children_leaf_only',
   'leaf_record',
   'no_children',
