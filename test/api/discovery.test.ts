@@ -255,3 +255,40 @@ it('the published lifecycle names the guard of an open dispute where it refuses 
   const guarded = (transitions as Body[]).filter((row) => row['guards'][0] === 'record_disputed');
   expect(guarded.map(({ action }) => action)).toEqual(['render-verdict', 'open-dispute']);
 });
+
+describe('a time in a query', () => {
+  const at = '2026-01-01T02:00:00+02:00';
+
+  it('may have the + of its offset unescaped, in every parameter', async () => {
+    const { paths } = await get('/docs/openapi.json');
+    const named = Object.entries(paths as Record<string, Body>).flatMap(([path, methods]) =>
+      Object.entries(methods as Record<string, Body>).flatMap(([method, operation]) =>
+        ((operation['parameters'] ?? []) as Body[])
+          .filter(({ in: place, schema }) => place === 'query' && schema.format === 'date-time')
+          .map(({ name }) => [method, path, String(name)] as const),
+      ),
+    );
+    expect(named.length).toBeGreaterThan(5);
+    for (const [method, path, name] of named) {
+      const place = path.replace(/\{\w+\}/g, api.world.principal.id);
+      const query = `${name}=${at}`;
+      const { body } = await api.world.platform.call<Body>(
+        method.toUpperCase(),
+        `${place}?${query}`,
+      );
+      const errors = ((body as Body | null)?.['errors'] ?? []) as Body[];
+      expect(
+        errors.map((error) => error['path']),
+        `${path} ${name}`,
+      ).not.toContain(`/${name}`);
+    }
+  });
+
+  it('means the same instant with and without the escape', async () => {
+    const count = async (offset: string): Promise<unknown> =>
+      (await ok(api.world.admin.get(`/v1/records?createdTo=2026-01-01T02:00:00${offset}`)))[
+        'total'
+      ];
+    expect(await count('+02:00')).toBe(await count('%2B02:00'));
+  });
+});

@@ -10,6 +10,7 @@ describe('a query', () => {
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
       disputed: Type.Optional(Type.Boolean()),
       q: Type.Optional(Type.String()),
+      since: Type.Optional(Type.String({ format: 'date-time' })),
     },
     { additionalProperties: false },
   );
@@ -25,6 +26,13 @@ describe('a query', () => {
     expect(read('limit=10&disputed=true&q=10')).toEqual({ limit: 10, disputed: true, q: '10' });
     expect(read('q=a%2Bb+c%20d')).toEqual({ q: 'a+b c d' });
     expect(read('')).toEqual({});
+  });
+
+  it('takes the + before the offset of a time as it is written, and nowhere else', () => {
+    const since = '2026-01-01T00:00:00.000Z';
+    for (const offset of ['+02:00', '%2B02:00', '+02%3A00'])
+      expect(read(`since=2026-01-01T02:00:00${offset}`)).toEqual({ since });
+    expect(read('q=T02:00:00+02:00')).toEqual({ q: 'T02:00:00 02:00' });
   });
 
   it.each([
