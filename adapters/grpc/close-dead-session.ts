@@ -16,7 +16,7 @@ export const closeDeadSession = (session: ServerHttp2Session): void => {
   session.on('stream', ({ id }) => void (known = id ?? known));
   const check = setInterval(() => {
     const newest = session.state.lastProcStreamID ?? 0;
-    if (newest <= known) return;
+    if (session.destroyed || newest <= known) return;
     known = newest;
     const unanswered = setTimeout(() => session.destroy(), PING_MS);
     session.ping(() => clearTimeout(unanswered));

@@ -92,9 +92,10 @@ const allowedValues = ({
 }: ErrorObject): readonly string[] | undefined => {
   if (keyword === 'enum') return params['allowedValues'] as readonly string[];
   if (keyword !== 'required') return undefined;
-  const { properties } = parentSchema as { properties?: { [name: string]: TSchema } };
-  const missing = properties?.[String(params['missingProperty'])];
-  return (missing as { examples?: readonly string[] } | undefined)?.examples;
+  const { properties } = parentSchema as {
+    properties?: { [name: string]: { readonly examples?: readonly string[] } };
+  };
+  return properties?.[String(params['missingProperty'])]?.examples;
 };
 
 const others = (count: number, isCutShort: boolean): string => {
