@@ -324,7 +324,7 @@ describe('the answers of the story', () => {
       POST /v1/scitt/entries (principal) 400 VALIDATION_ERROR 1d142263
       POST /v1/scitt/entries (principal) 400 VALIDATION_ERROR a29098e9
       POST /v1/scitt/entries (principal) 400 95e5a43c
-      POST /v1/scitt/entries (principal) 415 UNSUPPORTED_MEDIA_TYPE 2443f3e4
+      POST /v1/scitt/entries (principal) 415 UNSUPPORTED_MEDIA_TYPE 304bc68c
       POST /v1/scitt/entries (platform) 403 ORG_REQUIRED 1d302b79
       GET /v1/scitt/entries/{entryId} (principal) 200 b564de1f
       GET /v1/scitt/entries/{entryId} (principal) 200 58153bde
