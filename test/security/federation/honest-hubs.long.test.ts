@@ -11,7 +11,7 @@ const hubs = useLyingPair();
 beforeAll(async () => {
   const { admin } = hubs().pair.home.world;
   await ok(admin.post('/v1/schemas', teamType('all-fulfilled')));
-  await ok(admin.post('/v1/schemas', { ...JOB_TYPE, type: 'contested', maxDisputes: 100 }));
+  await ok(admin.post('/v1/schemas', { ...JOB_TYPE, type: 'contested', maxDisputes: 10 }));
 });
 
 describe('a record whose gates decide', () => {
