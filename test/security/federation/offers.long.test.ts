@@ -54,14 +54,13 @@ describe.each(databases())('an offer on $name', (kind) => {
         const { user, system } = process.cpuUsage(before);
         return user + system;
       };
-      // In turns, because the core is not always as fast, and the process does other things beside.
+      // In turns, and the least of each counts: the process does other things meanwhile, which only add to it.
       const [cheap, dear]: [number[], number[]] = [[], []];
-      for (let turn = 0; turn < 3; turn++) {
+      for (let turn = 0; turn < 5; turn++) {
         cheap.push(await cpuOf(forged.toString('base64')));
         dear.push(await cpuOf(genuine.statement));
       }
-      const [one, other] = [cheap, dear].map((costs) => costs.toSorted((a, b) => a - b)[1]!);
-      expect(other!).toBeLessThan(2 * one! + 40_000);
+      expect(Math.min(...dear)).toBeLessThan(2 * Math.min(...cheap) + 40_000);
     });
   });
 
