@@ -30,7 +30,7 @@ export class AwaitedTask extends LaterAnswer {
       [Symbol.asyncIterator]: () => iterator,
       next: () => made.next(),
       return: () => {
-        // A generator that waits would hear of it only after its wait.
+        // A generator that waits would notice this only after its wait.
         this.stream?.close();
         return made.return(undefined);
       },
@@ -63,7 +63,7 @@ export class AwaitedTask extends LaterAnswer {
     }
   }
 
-  /** With what the act itself answered, such as the completion that it submitted. */
+  /** Returns the task as it is now, with the result of the act, such as the completion that it submitted. */
   private async taskNow(): Promise<JsonObject> {
     const { call, task } = this;
     const now = await getTask(call, String(task['id']));

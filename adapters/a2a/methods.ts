@@ -159,7 +159,7 @@ export const methodsOf = (parts: MethodParts): { readonly [version in A2aVersion
   };
 };
 
-/** Whether the caller waits for the task (A2A 1.0 section 3.2.2). The members of a batch are answered together. */
+/** Returns whether the answer waits for the task (A2A 1.0 section 3.2.2). A member of a batch never waits. */
 const isAwaited = (call: RpcCall, { configuration }: SendMessage, task: JsonObject): boolean =>
   configuration?.returnImmediately !== true &&
   !call.isBatched &&

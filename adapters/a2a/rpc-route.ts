@@ -47,7 +47,7 @@ export interface RpcRouteParts {
 
 export interface RpcSettings extends CardSettings {
   readonly maxBodyBytes: number;
-  /** How long SendMessage waits for its task, at most. */
+  /** The longest time that SendMessage waits for its task. */
   readonly maxWaitMs: number;
 }
 

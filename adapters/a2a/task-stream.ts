@@ -130,7 +130,7 @@ export class TaskStream {
   }
 }
 
-/** Of the record of a task. */
+/** Returns the version of the record that a task shows. */
 export const versionIn = ({ metadata }: JsonObject): number =>
   (metadata as { readonly recordVersion: number }).recordVersion;
 

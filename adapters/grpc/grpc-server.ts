@@ -40,7 +40,7 @@ const MAX_STREAMS = 1_000;
 /** The metadata of one call, in the octets that SETTINGS_MAX_HEADER_LIST_SIZE counts (RFC 9113 section 6.5.2). */
 const MAX_METADATA_BYTES = 64 * 1024;
 
-/** What grpc-js keeps private. It has no option for the size of metadata, and no event for a connection. */
+/** Private members of grpc-js, which has no option for the size of metadata and no event for a new connection. */
 interface Inner {
   readonly commonServerOptions: { settings?: Settings };
   readonly http2Servers: ReadonlyMap<Http2Server, unknown>;

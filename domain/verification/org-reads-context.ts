@@ -17,7 +17,7 @@ export interface OrgReadsContext extends Pick<ChainContext, 'ring' | 'signatures
 
 export interface OrgReadsRegistry {
   isWholeAt(at: number): boolean;
-  /** @param use null: whether the credential had ended is not judged. */
-  actorFault(actor: JsonObject, use: null): string | null;
+  /** @param at null, because it is not judged whether the credential of a reader had ended. */
+  actorFault(actor: JsonObject, at: null): string | null;
   orgFault(orgId: string): string | null;
 }

@@ -30,7 +30,7 @@ export class ActsInOrder {
     ].filter((fault) => fault !== null);
   }
 
-  /** Notes whose the new thing is. */
+  /** Records the issuer and the org of a new certificate. */
   private own({ entryType, certId, issuerId, orgId = null }: JsonObject): void {
     if (entryType !== 'CERT_ISSUED') return;
     for (const org of [orgId, null]) this.things.set(ownedCert(certId, issuerId, org), THERE);
@@ -120,7 +120,7 @@ export class ActsInOrder {
   }
 }
 
-/** @param orgId null: of whatever org. */
+/** @param orgId null for an act that revokes certificates of several orgs. */
 const ownedCert = (
   certId: JsonValue | undefined,
   issuerId: JsonValue | undefined,
