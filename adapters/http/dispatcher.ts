@@ -35,7 +35,10 @@ export class Dispatcher {
     if (fault) return this.refuseHead(request, fault);
     // The router ignores a trailing slash, but such a path is not in the table, so it does not
     // exist.
-    if (request.path.length > 1 && request.path.endsWith('/')) return this.unknownPath(event);
+    if (request.path.length > 1 && request.path.endsWith('/'))
+      return PAGE.test(request.path) && methods.has('GET')
+        ? this.redirect(request)
+        : this.unknownPath(event);
     const route = methods.get(request.method === 'HEAD' ? 'GET' : request.method);
     if (route) {
       const params = decodeParams(event.context.params);
@@ -55,6 +58,20 @@ export class Dispatcher {
       ),
       [['allow', allow]],
     );
+  }
+
+  /** Redirects `/docs/` to `/docs`, since people type the slash. */
+  private async redirect(request: HttpRequest): Promise<Response> {
+    const exchange = new HttpExchange(request, null, {});
+    try {
+      await this.parts.admitAnybody(exchange);
+      const query = request.search === '' ? '' : `?${request.search}`;
+      const headers = { Location: `${request.path.slice(0, -1)}${query}` };
+      exchange.reply({ status: 308, headers, text: { mediaType: '', content: '' } });
+    } catch (error) {
+      refuse(this.parts.log)(exchange, error);
+    }
+    return this.finish(exchange);
   }
 
   unknownPath(event: H3Event): Promise<Response> {
@@ -241,6 +258,9 @@ export class Dispatcher {
     return bodyStream(parts, on, isLive);
   }
 }
+
+/** The paths that people open in a browser. */
+const PAGE = /^\/(?:docs|console)\//;
 
 /** Bytes, and what is UTF-8 by its own definition. */
 const HAS_NO_CHARSET =

@@ -46,6 +46,27 @@ describe('/predicates', () => {
   });
 });
 
+describe('the page of a path with a slash at its end', () => {
+  const follow = (path: string) => fetch(`${api.world.url}${path}`, { redirect: 'manual' });
+
+  it.each([
+    ['/docs/', '/docs'],
+    ['/docs/?a=b', '/docs?a=b'],
+    ['/console/', '/console'],
+    ['/docs/guides/a2a/', '/docs/guides/a2a'],
+  ])('%s is at %s', async (path, page) => {
+    const answer = await follow(path);
+    expect([answer.status, answer.headers.get('location')]).toEqual([308, page]);
+  });
+
+  it.each(['/v1/records/', '/docs/nothing/', '/livez/', '//example.com/docs/'])(
+    '%s is found nowhere',
+    async (path) => {
+      expect((await follow(path)).status).toBe(404);
+    },
+  );
+});
+
 describe('/v1/scope-profiles', () => {
   it('200 without a credential: each profile with its role and scopes', async () => {
     const rows = (await get('/v1/scope-profiles'))['data'] as Body[];
