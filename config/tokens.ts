@@ -108,7 +108,8 @@ export const TOKENS = {
   ids: token<IdSource>('ids'),
   changeNotice: token<ChangeNotice>('change-notice'),
   apiKeyHasher: token<ApiKeyHasher>('api-key-hasher'),
-  cursorMac: token<CursorMac>('cursor-mac'),
+  /** The newest first. */
+  cursorMacs: token<readonly CursorMac[]>('cursor-macs'),
   rateLimiter: token<RateLimiter>('rate-limiter'),
   exemptOwners: token<ExemptOwners>('exempt-owners'),
   /** Null where each process counts for itself. */

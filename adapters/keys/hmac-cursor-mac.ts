@@ -9,7 +9,7 @@ import { HmacSha256 } from './hmac-sha256.ts';
 export class HmacCursorMac implements CursorMac {
   private readonly hmac: HmacSha256;
 
-  /** @param secret the newest SECRETS_KEY. */
+  /** @param secret a SECRETS_KEY. */
   constructor(secret: Uint8Array) {
     this.hmac = new HmacSha256(deriveKey(secret, 'service.cursor.v1'));
   }

@@ -3,8 +3,7 @@
  */
 export interface CursorMac {
   /**
-   * At least 16 bytes that nobody makes without the key, and always the same for the same text. Not
-   * promised: that they are the same after the key was changed; a cursor does not outlive that.
+   * At least 16 bytes that nobody makes without the key, and always the same for the same text.
    */
   mac(input: string): Uint8Array;
 }

@@ -11,29 +11,28 @@ const TAG_BYTES = 16;
  * listing it came from and no other.
  */
 export class Cursors {
-  constructor(private readonly key: CursorMac) {}
+  /** @param keys the newest first: a cursor outlives its key as long as that is listed. */
+  constructor(private readonly keys: readonly CursorMac[]) {}
 
   encode(next: Keyset, binding: string): string {
     const payload = encodeBase64Url(new TextEncoder().encode(JSON.stringify([next.key, next.id])));
-    return `${payload}.${this.tag(payload, binding)}`;
+    return `${payload}.${tagOf(this.keys[0]!, payload, binding)}`;
   }
 
   /** @throws NotaryError VALIDATION_ERROR where the cursor is damaged or belongs to another listing. */
   decode(cursor: string, binding: string): Keyset {
     const [payload = '', tag = '', ...rest] = cursor.split('.');
     // Compared as text: base64url lets several texts stand for the same bytes.
-    if (rest.length > 0 || !isSameText(tag, this.tag(payload, binding))) throw foreign();
+    const isOurs = this.keys.some((key) => isSameText(tag, tagOf(key, payload, binding)));
+    if (rest.length > 0 || !isOurs) throw foreign();
     const text = new TextDecoder().decode(decodeBase64UrlStrict(payload) ?? undefined);
     const [key, id] = JSON.parse(text) as [string, string];
     return { key, id };
   }
-
-  private tag(payload: string, binding: string): string {
-    return encodeBase64Url(
-      this.key.mac(`cursor.v1\n${binding}\n${payload}`).subarray(0, TAG_BYTES),
-    );
-  }
 }
+
+const tagOf = (key: CursorMac, payload: string, binding: string): string =>
+  encodeBase64Url(key.mac(`cursor.v1\n${binding}\n${payload}`).subarray(0, TAG_BYTES));
 
 /** In a time that does not tell where the texts part. */
 const isSameText = (a: string, b: string): boolean => {

@@ -2,8 +2,7 @@ import type { EventViewer } from '../../domain/event/event-reads.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { SiemFormat } from '../../domain/siem/siem-line.ts';
-import type { CursorMac } from '../call/cursor-mac.port.ts';
-import { Cursors } from '../call/cursors.ts';
+import type { Cursors } from '../call/cursors.ts';
 
 /** Where a walk stands: behind an event, or before its first one. */
 export type SiemPlace =
@@ -23,19 +22,14 @@ export interface SiemWalk {
  * made under an older SECRETS_KEY hold for as long as that one is known.
  */
 export class SiemCursors {
-  private readonly all: readonly Cursors[];
-
-  /** @param macs the newest first. */
-  constructor(macs: readonly CursorMac[]) {
-    this.all = macs.map((mac) => new Cursors(mac));
-  }
+  constructor(private readonly cursors: Cursors) {}
 
   encode(place: SiemPlace, walk: SiemWalk): string {
     const keyset =
       'since' in place
         ? { key: `since ${place.since ?? ''}`, id: '' }
         : { key: `${place.sequence} ${place.numberedAt}`, id: place.id };
-    return this.all[0]!.encode(keyset, bindingOf(walk));
+    return this.cursors.encode(keyset, bindingOf(walk));
   }
 
   /** @throws NotaryError VALIDATION_ERROR where it is damaged, or is of another walk. */
@@ -48,12 +42,11 @@ export class SiemCursors {
   }
 
   private read(cursor: string, binding: string): { readonly key: string; readonly id: string } {
-    for (const cursors of this.all)
-      try {
-        return cursors.decode(cursor, binding);
-      } catch (error) {
-        if (!(error instanceof NotaryError)) throw error;
-      }
+    try {
+      return this.cursors.decode(cursor, binding);
+    } catch (error) {
+      if (!(error instanceof NotaryError)) throw error;
+    }
     throw new NotaryError(
       'VALIDATION_ERROR',
       'The cursor is damaged, or is of another hub, another format or somebody who sees other events.',

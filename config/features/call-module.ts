@@ -106,7 +106,7 @@ export const callModule = new ContainerModule((options) => {
     AdmittedCredentials,
     RefusedAuthentications,
   ]);
-  provide(options, Cursors, [t.cursorMac]);
+  provide(options, Cursors, [t.cursorMacs]);
   provide(options, IdempotentCalls, [IdempotentTransaction]);
   provide(options, ReadLog, [OrgReadsLog, t.orgReads, t.agentReads]);
   provide(options, CallsUnderWay, []);

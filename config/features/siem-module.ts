@@ -1,5 +1,5 @@
 import { ContainerModule } from 'inversify';
-import { HmacCursorMac } from '../../adapters/keys/hmac-cursor-mac.ts';
+import { Cursors } from '../../application/call/cursors.ts';
 import { EventFeed } from '../../application/event/event-feed.ts';
 import { SiemCursors } from '../../application/siem/siem-cursors.ts';
 import { SiemLines } from '../../application/siem/siem-lines.ts';
@@ -11,12 +11,7 @@ import { TOKENS as t } from '../tokens.ts';
 
 /** Events for a SIEM, pulled and pushed. */
 export const siemModule = new ContainerModule((options) => {
-  provideBy(
-    options,
-    SiemCursors,
-    ({ secretsKey }) => new SiemCursors(secretsKey.map((secret) => new HmacCursorMac(secret))),
-    [t.secrets],
-  );
+  provide(options, SiemCursors, [Cursors]);
   provideBy(
     options,
     SiemLines,

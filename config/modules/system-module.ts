@@ -39,8 +39,8 @@ export const systemModule = new ContainerModule((options) => {
   ]);
   provideBy(
     options,
-    t.cursorMac,
-    ({ secretsKey: [newest] }) => new HmacCursorMac(newest as Uint8Array),
+    t.cursorMacs,
+    ({ secretsKey }) => secretsKey.map((secret) => new HmacCursorMac(secret)),
     [t.secrets],
   );
   provideBy(

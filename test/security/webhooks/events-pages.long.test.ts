@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Cursors } from '../../../application/call/cursors.ts';
 import { SiemCursors } from '../../../application/siem/siem-cursors.ts';
 import { HmacCursorMac } from '../../../adapters/keys/hmac-cursor-mac.ts';
 import type { RunningService } from '../../../config/service.ts';
@@ -80,7 +81,7 @@ describe.each(databases())('pages of events on $name', (kind) => {
 });
 
 it('a cursor of one hub, viewer or format is none of another, under the same secret too', () => {
-  const cursors = new SiemCursors([new HmacCursorMac(new Uint8Array(32).fill(1))]);
+  const cursors = new SiemCursors(new Cursors([new HmacCursorMac(new Uint8Array(32).fill(1))]));
   const [hub, org, agent] = [uuid(), uuid(), uuid()];
   const place = { sequence: 7, id: uuid(), numberedAt: '2026-11-22T18:00:00.000Z' };
   const walks = [

@@ -6,7 +6,7 @@ import { Cursors } from '../../../application/call/cursors.ts';
 const keyed = (key: string) => ({
   mac: (input: string) => createHmac('sha256', key).update(input).digest(),
 });
-const codec = new Cursors(keyed('k'));
+const codec = new Cursors([keyed('k')]);
 const next = { key: '2026-01-31T12:00:00.000Z', id: '019c1f00-0000-7000-8000-000000000006' };
 
 describe('a cursor', () => {
@@ -45,7 +45,13 @@ describe('a cursor', () => {
   });
 
   it('is refused when another service made it', () => {
-    const other = new Cursors(keyed('other'));
+    const other = new Cursors([keyed('other')]);
     expect(() => codec.decode(other.encode(next, 'b'), 'b')).toThrow(/cursor/);
+  });
+
+  it('outlives the rotation of its key as long as that is listed', () => {
+    const rotated = new Cursors([keyed('new'), keyed('k')]);
+    expect(rotated.decode(codec.encode(next, 'b'), 'b')).toEqual(next);
+    expect(() => codec.decode(rotated.encode(next, 'b'), 'b')).toThrow(/cursor/);
   });
 });

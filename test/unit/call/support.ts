@@ -138,9 +138,9 @@ export const createThing = operation({
   examples: { one: { name: 'a' } },
 });
 
-export const CURSORS = new Cursors({
-  mac: (input) => createHmac('sha256', 'test').update(input).digest(),
-});
+export const CURSORS = new Cursors([
+  { mac: (input) => createHmac('sha256', 'test').update(input).digest() },
+]);
 
 export interface Given {
   readonly limits?: Partial<BudgetSettings>;
