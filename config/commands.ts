@@ -17,6 +17,7 @@ import type { ApiKey } from '../domain/identity/api-key.ts';
 import { migrateDatabase, openService, startService, type OpenService } from './service.ts';
 import { backUp, restore } from './backup.ts';
 import { publicSigningKey } from './public-signing-key.ts';
+import { secretFiles } from './secrets.ts';
 import { loadSettings } from './settings.ts';
 import type { Settings } from './settings-table.ts';
 import { describeSettings, maskedSettings } from './settings-view.ts';
@@ -96,13 +97,14 @@ export const commands: Omit<
     const { settings, log } = await configure(io, 'stderr');
     const values = maskedSettings(settings);
     const rows = describeSettings().map(({ name }) => ({ name, value: values[name] }));
+    const shown = { settings: rows, secretFiles: await secretFiles(settings) };
     try {
       const signingKey = await publicSigningKey(settings, log);
       const signingKeyUnknown = signingKey ? null : 'no service was started on this database yet';
-      return { settings: rows, signingKey, signingKeyUnknown };
+      return { ...shown, signingKey, signingKeyUnknown };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      return { settings: rows, signingKey: null, signingKeyUnknown: reason };
+      return { ...shown, signingKey: null, signingKeyUnknown: reason };
     }
   },
 

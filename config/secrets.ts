@@ -65,6 +65,18 @@ export const secretsKeyIfThere = async (
   return text === null ? [] : (parseSecretKeys(text.trim().replaceAll(/\s+/g, ',')) ?? []);
 };
 
+/** The files that hold the secrets that are not set, as far as they are there. Nothing is made. */
+export const secretFiles = async (
+  settings: SecretSettings,
+): Promise<{ readonly [name in SecretName]?: string }> => {
+  const directory = new SecretDirectory(settings.KEYS_DIR);
+  const files: { [name in SecretName]?: string } = {};
+  for (const name of Object.keys(FILES) as SecretName[])
+    if (settings[name] === null && (await realPathOf(directory.fileOf(FILES[name]))) !== null)
+      files[name] = directory.fileOf(FILES[name]);
+  return files;
+};
+
 const assertThere = async (
   directory: SecretDirectory,
   names: readonly SecretName[],

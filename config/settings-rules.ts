@@ -27,6 +27,22 @@ const secretMustBeSet = (name: 'API_KEY_PEPPER' | 'SECRETS_KEY' | 'SIGNER_KEK'):
   },
 });
 
+/** File systems of the kernel. `mkdir` with `recursive` never returns there on Node.js 20 to 24. */
+const OF_THE_SYSTEM = ['/proc', '/sys'];
+
+const mustBeOnADisk = (
+  name: 'DATA_DIR' | 'KEYS_DIR' | 'ANCHOR_PATH' | 'PROVISIONING_SECRETS_DIR',
+): Rule => ({
+  of: [name],
+  check: (settings) =>
+    OF_THE_SYSTEM.filter((folder) => settings[name] !== '' && isInside(settings[name], folder)).map(
+      (folder) => ({
+        name,
+        message: `must not be inside ${folder}, where no folder can be made. Name a folder on a disk`,
+      }),
+    ),
+});
+
 /** What a signer cannot do without. */
 const NEEDED = {
   software: [],
@@ -97,6 +113,10 @@ export const RULES: readonly Rule[] = [
             },
           ],
   },
+  mustBeOnADisk('DATA_DIR'),
+  mustBeOnADisk('KEYS_DIR'),
+  mustBeOnADisk('ANCHOR_PATH'),
+  mustBeOnADisk('PROVISIONING_SECRETS_DIR'),
   {
     of: ['KEYS_DIR', 'DATA_DIR'],
     check: ({ KEYS_DIR, DATA_DIR }) =>

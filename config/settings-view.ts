@@ -44,7 +44,7 @@ export const maskedSettings = (settings: Settings): MaskedSettings =>
   ) as MaskedSettings;
 
 const masked = (setting: Setting<unknown>, value: Settings[SettingName]): unknown => {
-  if (setting.secret) return value === null ? null : '********';
+  if (setting.secret) return value === null || value === '' ? null : '********';
   if (setting.type === 'url' && typeof value === 'string') {
     return value
       .replace(/^(\s*(?:mysql|rediss?):\/\/[^:/?#]*):.*@/i, '$1:********@')

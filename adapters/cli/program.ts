@@ -76,6 +76,8 @@ export interface EffectiveConfig {
   } | null;
   /** Why there is no signing key to show. */
   readonly signingKeyUnknown: string | null;
+  /** The files of the secrets that are not set, by the names of their settings. */
+  readonly secretFiles: { readonly [name: string]: string };
 }
 
 export interface Program {
@@ -236,9 +238,15 @@ const configJson = ({ settings, ...rest }: EffectiveConfig): string =>
   `${JSON.stringify({ ...Object.fromEntries(settings.map(({ name, value }) => [name, value])), ...rest }, null, 2)}\n`;
 
 /** What is no setting is a comment, so that the text serves as a .env file. */
-const configText = ({ settings, signingKey, signingKeyUnknown }: EffectiveConfig): string =>
+const configText = ({
+  settings,
+  secretFiles,
+  signingKey,
+  signingKeyUnknown,
+}: EffectiveConfig): string =>
   [
     ...settings.map(({ name, value }) => `${name}=${shown(value)}`),
+    ...Object.entries(secretFiles).map(([name, file]) => `# ${name} is read from ${file}`),
     signingKey
       ? `# signing key sha256:${signingKey.fingerprint} (key ${signingKey.keyId} of hub ${signingKey.hubId})`
       : `# signing key unknown: ${signingKeyUnknown}`,

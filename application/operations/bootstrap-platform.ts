@@ -89,7 +89,8 @@ export class BootstrapPlatform {
     const issued = await this.executeIfEmpty();
     if (!issued)
       throw new NotaryError('CONFLICT', 'A platform key exists already; bootstrap is done once.', {
-        suggestion: 'Mint further keys with a platform key, at POST /v1/admin/api-keys.',
+        suggestion:
+          'Mint further keys with a platform key, at POST /v1/admin/api-keys. If no platform key can be used any more, mint one with: notary keys mint',
       });
     return issued;
   }

@@ -13,6 +13,9 @@ const LANE_BEHIND_MS = 300_000;
 /** Intervals without a complete sweep after which anchors are late. */
 const ANCHORS_MISSED = 3;
 
+const QUEUE_OF_SINK = { file: 'siem_file', http: 'siem_collector' } as const;
+const EMPTY = { depth: 0, oldestMs: 0 } as const;
+
 /** What of the settings decides how health is judged. */
 export interface HealthSettings {
   readonly sinks: readonly ('file' | 'http')[];
@@ -45,7 +48,10 @@ export class JudgeHealth {
     void this.signer.askAgain(() => this.vault.seal.signer);
     const [health, facts] = await Promise.all([
       this.check.execute(),
-      this.reads.facts().catch(() => null),
+      this.reads.facts().then(
+        (read) => this.withoutUnusedSinks(read),
+        () => null,
+      ),
     ]);
     const found = new Set<DegradedReason>([
       ...this.ofProcess(health),
@@ -57,6 +63,14 @@ export class JudgeHealth {
       reasons: DEGRADED_REASON_CODES.filter((code) => found.has(code)),
       areWorkersLate: found.has('job_late'),
     };
+  }
+
+  /** A sink that this service does not have gets no events, so none of them waits for it. */
+  private withoutUnusedSinks(facts: HealthFacts): HealthFacts {
+    const { sinks } = this.settings;
+    const unused = (['file', 'http'] as const).filter((sink) => !sinks.includes(sink));
+    const queues = unused.map((sink) => [QUEUE_OF_SINK[sink], EMPTY] as const);
+    return { ...facts, queues: { ...facts.queues, ...Object.fromEntries(queues) } };
   }
 
   private *ofProcess(health: Health): Iterable<DegradedReason> {
@@ -82,8 +96,7 @@ export class JudgeHealth {
     if (this.areAnchorsLate(facts, uptimeSeconds)) yield 'anchor_late';
     if ((facts.anchors.lastVerify?.mismatches ?? 0) > 0) yield 'anchor_missing';
     for (const sink of this.settings.sinks) {
-      if (queues[sink === 'file' ? 'siem_file' : 'siem_collector'].oldestMs > SINK_BEHIND_MS)
-        yield 'sink_behind';
+      if (queues[QUEUE_OF_SINK[sink]].oldestMs > SINK_BEHIND_MS) yield 'sink_behind';
       if (jobs.some((job) => job.name === `siem-${sink}-sink` && hasFailed(job)))
         yield 'sink_blocked';
     }

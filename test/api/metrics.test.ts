@@ -17,6 +17,24 @@ import { ok } from '../support/service/world.ts';
 
 const TOKEN = 'a-token-for-the-scraper';
 
+describe('/metrics of a service without a SIEM', () => {
+  const api = useApi();
+
+  it('shows no event that waits for one', async () => {
+    const { principal } = api.world;
+    await ok(principal.client.post('/v1/records', { type: 'note', criteria: { text: 'x' } }));
+    await expect
+      .poll(async () => {
+        const { data } = await ok(principal.client.get('/v1/events'));
+        return (data as unknown[]).length;
+      })
+      .toBeGreaterThan(0);
+    const { text } = await metricsOf(api.service);
+    for (const queue of ['siem_file', 'siem_collector'])
+      expect(valueOf(text, `service_queue_depth{queue="${queue}"}`)).toBe(0);
+  });
+});
+
 describe('/metrics with METRICS_TOKEN', () => {
   const api = useApi({ METRICS_TOKEN: TOKEN, RATE_LIMIT_ANONYMOUS: '5' });
 

@@ -163,6 +163,7 @@ describe('notary config', () => {
     expect(JSON.parse(none.stdout)).toMatchObject({
       signingKey: null,
       signingKeyUnknown: 'no service was started on this database yet',
+      secretFiles: {},
     });
     expect(existsSync(join(service.directory, 'data'))).toBe(false);
 
@@ -173,7 +174,14 @@ describe('notary config', () => {
       PORT: 0,
       signingKey: { fingerprint: signingKeyFingerprint, hubId: expect.any(String) as unknown },
       signingKeyUnknown: null,
+      SIGNER_KEK: null,
+      METRICS_TOKEN: null,
+      secretFiles: { SIGNER_KEK: join(service.directory, 'keys', 'signer-kek') },
     });
+    const inWords = await service.run('config');
+    expect(inWords.stdout).toContain(
+      `\n# SIGNER_KEK is read from ${join(service.directory, 'keys', 'signer-kek')}\n`,
+    );
     await service.stop();
     rmSync(join(service.directory, 'keys'), { recursive: true });
     const { code, stdout } = await service.run('config');

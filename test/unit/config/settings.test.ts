@@ -187,6 +187,16 @@ describe('Settings: bad values', () => {
     },
   );
 
+  it.each(['DATA_DIR', 'KEYS_DIR', 'ANCHOR_PATH', 'PROVISIONING_SECRETS_DIR'])(
+    'stop the start if %s is a folder in which the system makes none',
+    (name) => {
+      for (const folder of ['/proc', '/sys'])
+        expect(problemsOf({ [name]: `${folder}/nope` })).toMatchObject({
+          [name]: expect.stringContaining(`must not be inside ${folder}`) as unknown,
+        });
+    },
+  );
+
   it('stop the start where the default lifetime of keys is above the longest', () => {
     expect(
       problemsOf({ API_KEY_DEFAULT_LIFETIME_SECONDS: '100', API_KEY_MAX_LIFETIME_SECONDS: '99' }),
@@ -389,7 +399,8 @@ describe('Settings: shown', () => {
     );
     expect(shown.PORT).toBe(3000);
     expect(JSON.stringify(shown)).not.toMatch(/ord@|again|BwcH/);
-    expect(maskedSettings(load({}).settings).SIGNER_KEK).toBeNull();
+    const unset = maskedSettings(load({}).settings);
+    expect([unset.SIGNER_KEK, unset.METRICS_TOKEN]).toEqual([null, null]);
     // A URL parser takes schemes in capitals as well.
     const loud = load({
       DATABASE_URL: 'MySQL://notary:p@ss:word@db:3306/notary',
