@@ -1,4 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../kernel/canonical-json.ts';
+import { THINGS, type Thing } from './act-things.ts';
+import { ChangedValues } from './changed-values.ts';
+import { IssuerRules } from './issuer-rules.ts';
 import { NameTable } from './name-table.ts';
 import { PlatformRegistry, textOf } from './platform-registry.ts';
 
@@ -11,6 +14,8 @@ export class ActsInOrder {
   private readonly before = PlatformRegistry.empty();
   /** Whether each thing that an act made is there, or was ended. */
   private readonly things = new NameTable();
+  private readonly changes = new ChangedValues();
+  private readonly issuers = new IssuerRules();
 
   /** What is wrong with the next act. */
   faultsOf(act: JsonObject): readonly string[] {
@@ -22,25 +27,46 @@ export class ActsInOrder {
     const foreign = this.belongingFault(act);
     this.before.take(act);
     this.own(act);
+    const idle = this.idleFault(act);
     const misnamed = THINGS.flatMap((thing) => this.thingFaults(thing, act));
     return [
       isOwn ? this.before.actorFault(doer, null) : unknown,
       reachFault(act, doer),
+      idle,
+      ...this.changes.faultsOf(act),
+      ...this.issuers.faultsOf(act),
       ...(misnamed.length > 0 ? misnamed : [foreign]),
     ].filter((fault) => fault !== null);
   }
 
-  /** Records the issuer and the org of a new certificate. */
-  private own({ entryType, certId, issuerId, orgId = null }: JsonObject): void {
-    if (entryType !== 'CERT_ISSUED') return;
-    for (const org of [orgId, null]) this.things.set(ownedCert(certId, issuerId, org), THERE);
+  /** Records whose a new thing is. */
+  private own(act: JsonObject): void {
+    const { entryType, certId, issuerId, orgId = null } = act;
+    if (entryType === 'CERT_ISSUED')
+      for (const org of [orgId, null]) this.things.set(ownedCert(certId, issuerId, org), THERE);
+    if (entryType === 'WEBHOOK_CREATED') this.things.set(ownedSubscription(act), THERE);
+    if (entryType === 'SIGNING_KEY_ADDED') this.things.set(ownedKey(act), THERE);
+  }
+
+  /** A deactivated agent gets no credential and no key. Its agent is locked while it gets one, so no race breaks this. */
+  private idleFault(act: JsonObject): string | null {
+    const member = GIVEN_TO[textOf(act['entryType'])];
+    const id = member && act[member];
+    return id !== undefined && this.stateOf('agent', id) === ENDED
+      ? `the agent ${textOf(id)} was deactivated before this`
+      : null;
+  }
+
+  private stateOf(what: string, id: JsonValue): number | undefined {
+    return this.things.get(nameOf(what, id))?.[0];
   }
 
   private thingFaults(thing: Thing, act: JsonObject): readonly string[] {
-    const { what, member, makers = NONE, ender, reviver, naming = NONE, isMadeOnce } = thing;
+    const { what, member, of, makers = NONE, ender, reviver, naming = NONE, isMadeOnce } = thing;
     const entryType = textOf(act['entryType']);
+    if (of && !of.has(entryType)) return [];
     return listOf(act[member]).flatMap((id) => {
-      const name = JSON.stringify([what, id]);
+      const name = nameOf(what, id);
       const state = this.things.get(name)?.[0];
       const isMaker = makers.has(entryType);
       if (isMaker || entryType === reviver) this.things.set(name, THERE);
@@ -51,7 +77,10 @@ export class ActsInOrder {
           : [];
       if (state === undefined)
         return [`no earlier entry of the platform chain establishes the ${what} ${textOf(id)}`];
-      return state === ENDED && !naming.has(entryType)
+      if (entryType === reviver)
+        return state === ENDED ? [] : [`no earlier entry ended the ${what} ${textOf(id)}`];
+      const mayName = naming === 'any' ? entryType !== ender : naming.has(entryType);
+      return state === ENDED && !mayName
         ? [`an earlier entry ended the ${what} ${textOf(id)}`]
         : [];
     });
@@ -60,7 +89,7 @@ export class ActsInOrder {
   /** What the act says of a thing has to be what its maker said: whose it is, and of which org. */
   private belongingFault(act: JsonObject): string | null {
     const { before } = this;
-    const { entryType, orgId = null, actor, agentId, ownerId, ownerType, role, issuerId } = act;
+    const { entryType, orgId = null, actor, agentId, ownerId, role, issuerId } = act;
     switch (entryType) {
       case 'AGENT_CREATED':
         return null;
@@ -78,10 +107,11 @@ export class ActsInOrder {
       case 'WEBHOOK_UPDATED':
       case 'WEBHOOK_DELETED':
       case 'WEBHOOK_SECRET_ROTATED':
-        if (ownerType === 'agent') return before.agentFault(ownerId ?? null, orgId);
-        return ownerType === 'org' && ownerId !== orgId
-          ? `a subscription of the org ${textOf(ownerId)} is in the org ${textOf(orgId)}`
-          : null;
+        return this.subscriptionFault(act);
+      case 'SIGNING_KEY_REVOKED':
+        return this.things.get(ownedKey(act))
+          ? before.agentFault(agentId ?? null, orgId)
+          : `no earlier entry of the platform chain establishes the signing key ${textOf(act['thumbprint'])} of the agent ${textOf(agentId)}`;
       case 'CERT_REVOKED':
         return this.certFault(act);
       case 'ISSUER_UPDATED':
@@ -104,7 +134,7 @@ export class ActsInOrder {
   private certFault({ certIds, issuerId, orgId = null }: JsonObject): string | null {
     const other = listOf(certIds).find(
       (certId) =>
-        this.things.get(JSON.stringify(['certificate', certId])) &&
+        this.stateOf('certificate', certId) !== undefined &&
         !this.things.get(ownedCert(certId, issuerId, orgId)),
     );
     return other === undefined
@@ -112,13 +142,38 @@ export class ActsInOrder {
       : `no earlier entry of the platform chain establishes the certificate ${textOf(other)} of the issuer ${textOf(issuerId)} in the org ${textOf(orgId)}`;
   }
 
+  /** A subscription keeps its owner. */
+  private subscriptionFault(act: JsonObject): string | null {
+    const { entryType, subscriptionId, ownerType, ownerId = null, orgId = null } = act;
+    if (entryType !== 'WEBHOOK_CREATED' && !this.things.get(ownedSubscription(act)))
+      return `no earlier entry of the platform chain establishes the subscription ${textOf(subscriptionId)} of the ${textOf(ownerType)} ${textOf(ownerId)}`;
+    if (ownerType === 'agent') return this.before.agentFault(ownerId, orgId);
+    return ownerType === 'org' && ownerId !== orgId
+      ? `a subscription of the org ${textOf(ownerId)} is in the org ${textOf(orgId)}`
+      : null;
+  }
+
   private ownerFault(ownerId: JsonValue, orgId: JsonValue): string | null {
     if (orgId !== null) return this.before.agentFault(ownerId, orgId);
-    return this.things.get(JSON.stringify(['agent', ownerId]))
+    return this.stateOf('agent', ownerId) !== undefined
       ? null
       : `no earlier entry of the platform chain establishes the agent ${textOf(ownerId)}`;
   }
 }
+
+const THERE = 1;
+const ENDED = 2;
+const NONE: ReadonlySet<string> = new Set();
+
+const nameOf = (what: string, id: JsonValue): string => JSON.stringify([what, id]);
+
+const ownedSubscription = ({ subscriptionId, ownerType, ownerId, orgId }: JsonObject): string =>
+  JSON.stringify(
+    ['subscription', subscriptionId, ownerType, ownerId, orgId].map((id) => id ?? null),
+  );
+
+const ownedKey = ({ thumbprint, agentId }: JsonObject): string =>
+  JSON.stringify(['signing key', thumbprint, agentId]);
 
 /** @param orgId null for an act that revokes certificates of several orgs. */
 const ownedCert = (
@@ -127,60 +182,14 @@ const ownedCert = (
   orgId: JsonValue,
 ): string => JSON.stringify(['certificate', certId, issuerId, orgId]);
 
-const THERE = 1;
-const ENDED = 2;
-const NONE: ReadonlySet<string> = new Set();
-
-interface Thing {
-  readonly what: string;
-  /** Of an act that names it, or several of its kind. */
-  readonly member: string;
-  /** The acts that establish it; none where this member only names it. */
-  readonly makers?: ReadonlySet<string>;
-  /** Even after its end there is no other one. */
-  readonly isMadeOnce?: boolean;
-  readonly ender?: string;
-  /** The act that brings it back. */
-  readonly reviver?: string;
-  /** The acts that may still name it after its end. */
-  readonly naming?: ReadonlySet<string>;
-}
-
-const made = (what: string, member: string, ...makers: readonly string[]): Thing => ({
-  what,
-  member,
-  makers: new Set(makers),
-});
-const madeOnce = (what: string, member: string, ...makers: readonly string[]): Thing => ({
-  ...made(what, member, ...makers),
-  isMadeOnce: true,
-});
-
-const THINGS: readonly Thing[] = [
-  madeOnce('org', 'orgId', 'ORG_CREATED'),
-  madeOnce('slug', 'slug', 'ORG_CREATED'),
-  madeOnce('publisher', 'publisher', 'PUBLISHER_CLAIMED'),
-  madeOnce('agent', 'agentId', 'AGENT_CREATED'),
-  // A key rotates once. It may work on for a while, and be revoked meanwhile.
-  { what: 'API key', member: 'previousApiKeyId', ender: 'API_KEY_ROTATED' },
-  {
-    ...madeOnce('API key', 'apiKeyId', 'API_KEY_MINTED', 'API_KEY_ROTATED'),
-    ender: 'API_KEY_REVOKED',
-    reviver: 'API_KEY_REENABLED',
-    naming: new Set(['API_KEY_REVOKED', 'API_KEY_REENABLED']),
-  },
-  { ...madeOnce('trusted issuer', 'issuerId', 'ISSUER_CREATED'), ender: 'ISSUER_DELETED' },
-  madeOnce('certificate', 'certId', 'CERT_ISSUED'),
-  { what: 'certificate', member: 'certIds' },
-  { ...made('witness', 'witnessKeyId', 'WITNESS_ADDED'), ender: 'WITNESS_REMOVED' },
-  made('peer', 'peerHubId', 'PEER_REGISTERED', 'PEER_APPROVED'),
-  {
-    ...madeOnce('subscription', 'subscriptionId', 'WEBHOOK_CREATED'),
-    ender: 'WEBHOOK_DELETED',
-    // An operator could open and close the breaker of a deleted one, and there are chains that say so.
-    naming: new Set(['WEBHOOK_UPDATED']),
-  },
-];
+/** The acts that give an agent a key or a credential, and the member that names the agent. */
+const GIVEN_TO: Readonly<Record<string, string>> = {
+  API_KEY_MINTED: 'ownerId',
+  API_KEY_REENABLED: 'ownerId',
+  CERT_ISSUED: 'agentId',
+  ENCRYPTION_KEY_SET: 'agentId',
+  SIGNING_KEY_ADDED: 'agentId',
+};
 
 /** The acts that a credential does for its own agent alone, and the member that names the agent. */
 const OF_ITSELF: Readonly<Record<string, string>> = {

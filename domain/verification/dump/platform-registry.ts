@@ -1,5 +1,6 @@
 import { BoundedCache } from '../../kernel/bounded-cache.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../kernel/canonical-json.ts';
+import { EnabledIssuers } from './enabled-issuers.ts';
 import { NameTable, type NameWords } from './name-table.ts';
 
 /** Between the check of a credential and the time that is sealed, a call may wait for a lock, and clocks of nodes differ. */
@@ -26,6 +27,7 @@ export interface RegistryData {
  * holder of the signing key writes any time. So whether a credential had ended is judged for the platform chain alone.
  */
 export class PlatformRegistry {
+  private readonly issuers = new EnabledIssuers();
   private readonly remembered = new BoundedCache<readonly [number, number] | null>(REMEMBERED);
 
   private constructor(
@@ -60,7 +62,10 @@ export class PlatformRegistry {
       case 'KEY_ACTIVATED':
         return this.begin(['activated', sealedAt], at);
       case 'ORG_CREATED':
+        this.begin(['publisher', predicate['slug'], orgId], at);
         return this.begin(['org', orgId], at);
+      case 'PUBLISHER_CLAIMED':
+        return this.begin(['publisher', predicate['publisher'], orgId], at);
       case 'AGENT_CREATED':
         this.begin(['agent', agentId], at);
         return this.begin(['agent', agentId, orgId], at);
@@ -87,7 +92,11 @@ export class PlatformRegistry {
         return;
       case 'ISSUER_CREATED':
         this.begin(['issuer', predicate['issuerId'], issuerUrl, orgId], at);
-        return this.begin(['issuer', issuerUrl, orgId], at);
+        this.begin(['issuer', issuerUrl, orgId], at);
+        return this.enable(predicate, at);
+      case 'ISSUER_UPDATED':
+      case 'ISSUER_DELETED':
+        return this.enable(predicate, at);
       case 'PEER_REGISTERED':
       case 'PEER_APPROVED':
         return this.begin(['peer', peerHubId], at);
@@ -97,6 +106,12 @@ export class PlatformRegistry {
 
   orgFault(orgId: JsonValue | undefined): string | null {
     return this.faultOf(['org', orgId], `the org ${textOf(orgId)}`);
+  }
+
+  /** @param orgId the org that registers types under this label. */
+  publisherFault(publisher: JsonValue | undefined, orgId: JsonValue): string | null {
+    const name = `the publisher ${textOf(publisher)} of the org ${textOf(orgId)}`;
+    return this.faultOf(['publisher', publisher, orgId], name);
   }
 
   /** @param orgId which the agent has to be of. */
@@ -156,9 +171,14 @@ export class PlatformRegistry {
     if (issuer === undefined) return null;
     // The provider of an org lets in no operator, and one without an org lets in nobody else.
     const isOperator = kind === 'platform';
-    return isOperator === (orgId === null)
-      ? this.faultOf(['issuer', issuer, orgId], `the identity provider ${textOf(issuer)}`)
-      : `the ${textOf(kind)} of the org ${textOf(orgId)} has no identity provider`;
+    if (isOperator !== (orgId === null))
+      return `the ${textOf(kind)} of the org ${textOf(orgId)} has no identity provider`;
+    const name = ['issuer', issuer, orgId];
+    const what = `the identity provider ${textOf(issuer)}`;
+    return (
+      this.faultOf(name, what) ??
+      this.endFault(name, issuerName(issuer, orgId), what, at, LONGEST_CALL_SECONDS)
+    );
   }
 
   /**
@@ -193,6 +213,15 @@ export class PlatformRegistry {
     if (!this.table.get(text)) this.put(text, at, end);
   }
 
+  /** A disabled or deleted issuer lets nobody in. */
+  private enable(act: JsonObject, at: number): void {
+    const name = issuerName(act['issuerUrl'], act['orgId'] ?? null);
+    const change = this.issuers.take(act);
+    if (change === 'ended') return this.endAt(name, at);
+    const [end] = this.storedEnd(name);
+    if (change === 'enabled' && end !== END_OF_TIME) this.put(nameOf(ended(name)), end, at);
+  }
+
   private endAt(id: JsonValue | undefined, at: number): void {
     const [from, again] = this.storedEnd(id);
     // The end of a key that was brought back is over.
@@ -222,6 +251,11 @@ export class PlatformRegistry {
 
 type Name = readonly (JsonValue | undefined)[];
 
+const issuerName = (issuerUrl: JsonValue | undefined, orgId: JsonValue): JsonValue => [
+  'issuer',
+  issuerUrl ?? null,
+  orgId,
+];
 const ended = (id: JsonValue | undefined): Name => ['ended', id];
 const NEVER = [END_OF_TIME, END_OF_TIME] as const;
 

@@ -2,6 +2,7 @@ import { PLATFORM_CHAIN, schemaChain, type ChainKey } from '../../vault/chain-ke
 import type { AcknowledgedLosses } from '../acknowledged-losses.ts';
 import type { Findings } from '../report.ts';
 import { NameTable } from './name-table.ts';
+import { TypeVersions } from './type-versions.ts';
 import {
   withUse,
   type FirstUses,
@@ -30,6 +31,7 @@ export interface LogEnds {
 export class RegisteredTypes {
   private readonly uses = new Map<string, FirstUses>();
   private readonly registered = new NameTable();
+  private readonly versions = new TypeVersions();
   private isFull = false;
 
   constructor(
@@ -67,14 +69,10 @@ export class RegisteredTypes {
       );
   }
 
-  private act({ entryType, type, chainKey, position }: TypeAct): void {
-    if (entryType === 'SCHEMA_REGISTERED' || entryType === 'SCHEMA_IMPORTED') {
-      this.registered.set(type, 1);
-    } else if (!this.registered.get(type) && !this.hasLost(chainKey))
-      this.fail(
-        { chainKey, position },
-        `an entry ${entryType} is about the type ${type}, which no entry before it registers`,
-      );
+  private act(act: TypeAct): void {
+    const fault = this.versions.faultOf(act);
+    if (fault === null || this.hasLost(act.chainKey)) this.registered.set(act.type, 1);
+    else this.fail(act, fault);
   }
 
   /** Whether the dump would hold the registration, if there was one. */

@@ -43,11 +43,24 @@ export class RegistryCheck implements RegistryReader {
       chainKind === 'admin' || orgId === undefined ? null : registry.orgFault(orgId),
       ...(this.acts?.faultsOf(predicate) ?? NOTHING),
       ...(chainKind === 'record' ? this.partyFaults(predicate) : NOTHING),
-      chainKind === 'schema' && isObject(actor) ? foreignFault(actor, orgId ?? null) : null,
+      ...(chainKind === 'schema' ? this.typeFaults(predicate) : NOTHING),
     ];
     const found = faults.filter((fault) => fault !== null);
     // Both registries may name the same credential.
     return this.acts ? [...new Set(found)] : found;
+  }
+
+  /** An imported type keeps the label of its publisher, which may be another org. */
+  private typeFaults({
+    entryType,
+    actor,
+    publisher,
+    orgId = null,
+  }: JsonObject): readonly (string | null)[] {
+    return [
+      isObject(actor) ? foreignFault(actor, orgId) : null,
+      entryType === 'SCHEMA_REGISTERED' ? this.registry.publisherFault(publisher, orgId) : null,
+    ];
   }
 
   /** A party on another hub is not on this one's platform chain. */

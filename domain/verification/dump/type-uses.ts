@@ -20,6 +20,10 @@ export interface TypeUse {
 export interface TypeAct {
   readonly entryType: string;
   readonly type: TypeName;
+  /** The same without the digest. */
+  readonly version: TypeName;
+  /** What the act makes of it; empty for a deletion. */
+  readonly status: string;
   readonly chainKey: ChainKey;
   readonly position: number;
 }
@@ -42,7 +46,9 @@ export class TypeUses {
 
   schema(chainKey: ChainKey, position: number, predicate: JsonObject): void {
     const entryType = textOf(predicate['entryType']);
-    this.acts.push({ entryType, type: nameOf(predicate), chainKey, position });
+    const status = entryType === 'SCHEMA_DELETED' ? '' : textOf(predicate['status']);
+    const version = versionOf(predicate);
+    this.acts.push({ entryType, type: nameOf(predicate), version, status, chainKey, position });
   }
 
   take(): TypesOfPart {
@@ -75,6 +81,9 @@ export const withUse = (known: FirstUses | undefined, use: TypeUse): FirstUses =
 
 const nameOf = ({ orgId, publisher, type, version, manifestDigest }: JsonObject): TypeName =>
   JSON.stringify([orgId, publisher, type, version, manifestDigest].map((part) => part ?? null));
+
+const versionOf = ({ orgId, publisher, type, version }: JsonObject): TypeName =>
+  JSON.stringify([orgId, publisher, type, version].map((part) => part ?? null));
 
 /** Never `String(value)`: a hostile object may have a member `toString`. */
 const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');

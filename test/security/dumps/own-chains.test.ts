@@ -222,6 +222,51 @@ describe('an entry of a schema chain', () => {
     await registered({ entryType: 'SCHEMA_STATUS_CHANGED', status: 'disabled' });
     expect(await verified(note)).toMatchObject(invalid(/which no entry before it registers/));
   });
+
+  const changed = (status: 'active' | 'disabled') =>
+    ({ entryType: 'SCHEMA_STATUS_CHANGED', status }) as const;
+  const DELETED = { entryType: 'SCHEMA_DELETED' } as const;
+  const OTHER_DIGEST = { manifestDigest: 'f'.repeat(64) };
+  const found = async (acts: readonly Partial<SchemaEventPredicate>[]) => {
+    const note = await hub.notarize();
+    for (const act of acts) await registered(act);
+    return (await verified(note)).failures.map(({ detail }) => detail);
+  };
+
+  it('is believed if a version was disabled and deleted before it is registered again', async () => {
+    const acts = [{}, changed('disabled'), changed('active'), changed('disabled'), DELETED];
+    expect(await found([...acts, OTHER_DIGEST])).toEqual([]);
+  });
+
+  it('is believed if the org claimed the label, or imported the type of another org', async () => {
+    await hub.platformEntry('PUBLISHER_CLAIMED', { orgId: ORG_ID, publisher: 'label' });
+    const imported = { entryType: 'SCHEMA_IMPORTED', publisher: 'foreign' } as const;
+    expect(await found([{ publisher: 'label' }, imported])).toEqual([]);
+  });
+
+  it.each<[string, readonly Partial<SchemaEventPredicate>[], RegExp]>([
+    ['registers a version twice', [{}, {}], /an earlier entry established the type/],
+    ['gives a version two digests', [{}, OTHER_DIGEST], /an earlier entry established the type/],
+    [
+      'changes a version that was deleted',
+      [{}, changed('disabled'), DELETED, changed('active')],
+      /no entry before it registers/,
+    ],
+    [
+      'changes the digest of a version',
+      [{}, { ...changed('disabled'), ...OTHER_DIGEST }],
+      /no entry before it registers/,
+    ],
+    ['deletes an active version', [{}, DELETED], /is deleted while it is active/],
+    ['changes a status to itself', [{}, changed('active')], /was active before this/],
+    [
+      'registers a type under the label of another org',
+      [{ publisher: 'foreign' }],
+      /establishes the publisher foreign of the org/,
+    ],
+  ])('that %s', async (_what, acts, detail) => {
+    expect(await found(acts)).toContainEqual(expect.stringMatching(detail));
+  });
 });
 
 describe('an entry of the platform chain', () => {
@@ -249,8 +294,11 @@ describe('an entry of the platform chain', () => {
     expect(await verified(await hub.notarize())).toMatchObject(invalid(detail));
   });
 
-  const found = async (...acts: readonly Act[]): Promise<readonly string[]> => {
-    for (const [entryType, members] of acts) await hub.platformEntry(entryType, members);
+  /** @param acts a number lets so many milliseconds pass. */
+  const found = async (...acts: readonly (Act | number)[]): Promise<readonly string[]> => {
+    for (const act of acts)
+      if (typeof act === 'number') hub.pass(act);
+      else await hub.platformEntry(...act);
     const { failures } = await verified(await hub.notarize());
     return failures.map(({ detail }) => detail);
   };
@@ -322,6 +370,198 @@ describe('an entry of the platform chain', () => {
 
   it('is believed where a key is rotated by its own agent', async () => {
     expect(await found(rotation(by('agent')))).toEqual([]);
+  });
+
+  const agent = (entryType: PlatformEntryType, members: JsonObject): Act => [
+    entryType,
+    { orgId: hub.orgId, agentId: hub.performer, ...members },
+  ];
+  const off = (): Act => agent('AGENT_DEACTIVATED', { reason: null });
+  const on = (): Act => agent('AGENT_REACTIVATED', { deactivatedAt: null });
+  const signingKey = (ended: boolean, members: JsonObject = {}): Act =>
+    agent(ended ? 'SIGNING_KEY_REVOKED' : 'SIGNING_KEY_ADDED', { thumbprint: 't', ...members });
+  const encryptionKey = (thumbprint: string, replacedThumbprint: string | null): Act =>
+    agent('ENCRYPTION_KEY_SET', { thumbprint, replacedThumbprint });
+  const capabilities = (now: readonly string[], before: readonly string[]): Act =>
+    agent('AGENT_CAPABILITIES_CHANGED', { capabilities: now, previousCapabilities: before });
+  const setting = (now: string, before: string): Act => [
+    'ORG_UPDATED',
+    {
+      orgId: hub.orgId,
+      settings: { requireCoSignature: now },
+      previousSettings: { requireCoSignature: before },
+    },
+  ];
+  const hubKey = (publicKeyThumbprint: string, previousThumbprint?: string): Act => [
+    previousThumbprint === undefined ? 'HUB_KEY_CREATED' : 'HUB_KEY_CHANGED',
+    {
+      hubId: hub.hubId,
+      publicKeyThumbprint,
+      ...(previousThumbprint === undefined ? {} : { previousThumbprint }),
+    },
+  ];
+  const peerAct = (
+    act: 'REGISTERED' | 'UPDATED' | 'SUSPENDED' | 'RESUMED' | 'REVOKED' | 'KEY_CHANGED',
+    state: string,
+    publicKeyThumbprint = 'k1',
+    more: JsonObject = {},
+  ): Act => [`PEER_${act}`, { peerHubId: OTHER, state, publicKeyThumbprint, ...more }];
+  const exempt = (entryType: 'RATE_LIMIT_EXEMPTED' | 'RATE_LIMIT_RESTORED'): Act => [
+    entryType,
+    { orgId: hub.orgId, ownerId: hub.performer },
+  ];
+  const reenabled = (): Act => ['API_KEY_REENABLED', revocation()[1]];
+  const witness = (ended = false): Act => [
+    ended ? 'WITNESS_REMOVED' : 'WITNESS_ADDED',
+    { witnessKeyId: KEY },
+  ];
+  const ofAgent = (ownerId: string): JsonObject => ({ ownerType: 'agent', ownerId });
+  const taken = (): Act => ['EXPORT_TAKEN', { exportId: KEY }];
+
+  it('is believed where things end, come back and change in their order', async () => {
+    const acts = [
+      ...[off(), on(), off(), on()],
+      ...[revocation(), reenabled(), revocation(), reenabled()],
+      ...[signingKey(false), signingKey(true), signingKey(false, { thumbprint: 'u' })],
+      ...[encryptionKey('a', null), encryptionKey('b', 'a'), encryptionKey('c', 'b')],
+      ...[capabilities(['x'], []), capabilities(['y', 'z'], ['x']), capabilities([], ['y', 'z'])],
+      ...[setting('always', 'never'), setting('never', 'always')],
+      ...[hubKey('h1'), hubKey('h2', 'h1'), hubKey('h3', 'h2')],
+      ...[peerAct('REGISTERED', 'REGISTERED'), peerAct('UPDATED', 'ACTIVE')],
+      ...[peerAct('SUSPENDED', 'SUSPENDED'), peerAct('RESUMED', 'ACTIVE')],
+      peerAct('KEY_CHANGED', 'ACTIVE', 'k2', { previousThumbprint: 'k1' }),
+      ...[peerAct('REVOKED', 'REVOKED', 'k2'), peerAct('REGISTERED', 'REGISTERED', 'k3')],
+      ...[exempt('RATE_LIMIT_EXEMPTED'), exempt('RATE_LIMIT_RESTORED')],
+      ...[exempt('RATE_LIMIT_EXEMPTED'), witness(), witness(true), taken()],
+      ...[issuer({ enabled: false }), ['ISSUER_UPDATED', issuer()[1]] as const, certificate()],
+      subscription(ofAgent(hub.performer)),
+      ['WEBHOOK_DELETED', subscription(ofAgent(hub.performer))[1]] as const,
+    ];
+    expect(await found(...acts)).toEqual([]);
+  });
+
+  const operator = (): Act => org({ orgId: AGENT, actor: { kind: 'platform', oidc: OIDC } });
+  const ofPlatform = (more: JsonObject = {}): Act => [
+    'ISSUER_CREATED',
+    { issuerId: OTHER, issuerUrl: OIDC.iss, ...more },
+  ];
+
+  it('is believed where one of two providers with a URL was disabled', async () => {
+    const other = ofPlatform({ issuerId: AGENT });
+    const disabled: Act = ['ISSUER_UPDATED', { ...other[1], enabled: false }];
+    expect(await found(ofPlatform(), other, disabled, 2 * HOUR, operator())).toEqual([]);
+  });
+
+  it.each<[string, () => readonly (Act | number)[], RegExp]>([
+    ['that deactivates an agent twice', () => [off(), off()], /ended the agent/],
+    ['that reactivates an active agent', () => [on()], /no earlier entry ended the agent/],
+    ['that brings back a key in force', () => [reenabled()], /no earlier entry ended the API key/],
+    [
+      'that mints a key of a deactivated agent',
+      () => [off(), key({ ownerId: hub.performer })],
+      /was deactivated before this/,
+    ],
+    [
+      'that adds a signing key to a deactivated agent',
+      () => [off(), signingKey(false)],
+      /was deactivated before this/,
+    ],
+    ['that adds a signing key twice', () => [signingKey(false), signingKey(false)], /established/],
+    ['that revokes a signing key never added', () => [signingKey(true)], /no earlier .* signing/],
+    [
+      'that revokes a signing key of another agent',
+      () => [signingKey(false), signingKey(true, { agentId: hub.principal })],
+      /the signing key t of the agent/,
+    ],
+    ['that replaces no encryption key', () => [encryptionKey('b', 'a')], /was another one before/],
+    [
+      'that replaces another encryption key',
+      () => [encryptionKey('a', null), encryptionKey('b', 'x')],
+      /the encryption key of .* was another one before this/,
+    ],
+    [
+      'that states other capabilities before',
+      () => [capabilities(['x'], []), capabilities([], ['y'])],
+      /the capabilities of .* was another one/,
+    ],
+    [
+      'that states another setting before',
+      () => [setting('always', 'never'), setting('never', 'never')],
+      /the setting requireCoSignature of/,
+    ],
+    ['that changes a hub key never created', () => [hubKey('h2', 'h1')], /establishes the hub key/],
+    ['that creates a hub key twice', () => [hubKey('h1'), hubKey('h2')], /established the hub key/],
+    [
+      'that changes another hub key',
+      () => [hubKey('h1'), hubKey('h3', 'h2')],
+      /the hub key of .* was another one before this/,
+    ],
+    [
+      'that registers an active peer again',
+      () => [peerAct('REGISTERED', 'ACTIVE'), peerAct('REGISTERED', 'ACTIVE')],
+      /takes no PEER_REGISTERED/,
+    ],
+    [
+      'that resumes a peer that was not suspended',
+      () => [peerAct('REGISTERED', 'ACTIVE'), peerAct('RESUMED', 'ACTIVE')],
+      /takes no PEER_RESUMED/,
+    ],
+    [
+      'that changes another key of a peer',
+      () => [
+        peerAct('REGISTERED', 'ACTIVE'),
+        peerAct('KEY_CHANGED', 'ACTIVE', 'k3', { previousThumbprint: 'k2' }),
+      ],
+      /the key of .* was another one before this/,
+    ],
+    [
+      'that changes the key of a peer without saying so',
+      () => [peerAct('REGISTERED', 'ACTIVE'), peerAct('UPDATED', 'ACTIVE', 'k2')],
+      /the key of .* was another one before this/,
+    ],
+    ['that restores limits in force', () => [exempt('RATE_LIMIT_RESTORED')], /no earlier .* exem/],
+    ['that adds a witness twice', () => [witness(), witness(true), witness()], /the witness/],
+    ['that takes an export twice', () => [taken(), taken()], /established the export/],
+    [
+      'that deletes a subscription of another owner',
+      () => [
+        subscription(ofAgent(hub.performer)),
+        ['WEBHOOK_DELETED', subscription(ofAgent(hub.principal))[1]],
+      ],
+      /establishes the subscription .* of the agent/,
+    ],
+    [
+      'that issues a certificate under a disabled issuer',
+      () => [issuer(), ['ISSUER_UPDATED', { ...issuer()[1], enabled: false }], certificate()],
+      /was disabled before this/,
+    ],
+    [
+      'that issues a certificate under an issuer for admins',
+      () => [issuer({ appliesTo: 'admin' }), certificate()],
+      /lets in no agents/,
+    ],
+    [
+      'that issues a certificate for too long',
+      () => [issuer({ maxCredentialTtlSeconds: 599 }), certificate()],
+      /lasts 600 s, and .* allows 599 s/,
+    ],
+    [
+      'of an operator whose identity provider was deleted',
+      () => [ofPlatform(), ['ISSUER_DELETED', ofPlatform()[1]], 2 * HOUR, operator()],
+      /the identity provider .* ended/,
+    ],
+    [
+      'of an operator whose identity provider was disabled',
+      () => [
+        ofPlatform(),
+        ['ISSUER_UPDATED', { ...ofPlatform()[1], enabled: false }],
+        2 * HOUR,
+        operator(),
+      ],
+      /the identity provider .* ended/,
+    ],
+  ])('%s', async (_what, acts, detail) => {
+    expect(await found(...acts())).toContainEqual(expect.stringMatching(detail));
   });
 
   it.each<[string, () => readonly Act[], RegExp]>([

@@ -34,6 +34,7 @@ import {
   withoutUndefined,
   type ActorClaim,
   type Canonicalization,
+  type SchemaEventPredicate,
   type Statement,
 } from '../../../domain/vault/statement.ts';
 import type { ManifestBody } from '../../../domain/record-type/manifest.ts';
@@ -140,7 +141,8 @@ export class TestHub {
   /** The schema chain of the org: each type that a chain of this hub begins with. */
   readonly schemas: ChainEntry[] = [];
   private registering: Promise<void> = Promise.resolve();
-  private readonly registered = new Set<string>();
+  /** The digests of each version, the newest last. */
+  private readonly registered = new Map<string, ReadonlySet<string>>();
   /** The API keys that were minted, by whom they are of. */
   private readonly apiKeys: Readonly<Record<'principal' | 'performer' | 'platform', string>>;
   readonly keys: AuditExport['keys'][number][] = [];
@@ -203,31 +205,42 @@ export class TestHub {
     return this.schemas;
   }
 
-  /** Registers a version, unless it is. A chain that begins with it may be told so later. */
+  /**
+   * Registers a version, unless it is. A chain that begins with it may be told so later. A version that stands with another
+   * manifest is deleted first.
+   */
   private register(record: TestRecord): void {
     const { orgId, publisher, type, contractVersion: version, manifestDigest } = record;
-    const name = JSON.stringify([publisher, type, version, manifestDigest]);
-    if (this.registered.has(name)) return;
-    this.registered.add(name);
-    const { seal } = this;
+    const name = JSON.stringify([publisher, type, version]);
+    const before = this.registered.get(name);
+    if (before?.has(manifestDigest)) return;
+    const former = [...(before ?? [])].at(-1);
+    this.registered.set(name, new Set([...(before ?? []), manifestDigest]));
+    const subject = { orgId, publisher, type, version };
     const at = record.createdAt;
-    this.registering = this.registering.then(async () => {
+    const by = this.seal;
+    const seal = async (
+      entryType: SchemaEventPredicate['entryType'],
+      digest: string,
+      status?: 'active' | 'disabled',
+    ): Promise<void> => {
+      const stated = { entryType, at, requestId: 'setup', actor: { kind: 'system' } } as const;
       const statement = schemaStatement(BASE, {
-        entryType: 'SCHEMA_REGISTERED',
-        at,
-        requestId: 'setup',
-        actor: { kind: 'system' },
-        orgId,
-        publisher,
-        type,
-        version,
-        manifestDigest,
-        status: 'active',
+        ...stated,
+        ...subject,
+        manifestDigest: digest,
+        ...(status ? { status } : {}),
       });
-      const row = { entryType: 'SCHEMA_REGISTERED', recordId: null, orgId, at } as const;
+      const row = { entryType, recordId: null, orgId, at, oidcIss: null, oidcSub: null };
       const head = headOf(this.schemas);
-      const names = { ...row, oidcIss: null, oidcSub: null };
-      this.schemas.push(await sealEntry(seal, schemaChain(orgId), head, statement, names));
+      this.schemas.push(await sealEntry(by, schemaChain(orgId), head, statement, row));
+    };
+    this.registering = this.registering.then(async () => {
+      if (former !== undefined) {
+        await seal('SCHEMA_STATUS_CHANGED', former, 'disabled');
+        await seal('SCHEMA_DELETED', former);
+      }
+      await seal('SCHEMA_REGISTERED', manifestDigest, 'active');
     });
   }
 
