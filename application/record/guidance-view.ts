@@ -1,6 +1,6 @@
-import type { Guidance } from '../../domain/record/guidance.ts';
+import type { Guidance, GuidanceStep } from '../../domain/record/guidance.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import { actionRow, type Action } from '../../domain/record/actions.ts';
+import type { Action } from '../../domain/record/actions.ts';
 import type { Guide, NextStep } from '../call/guide.ts';
 
 /** Guidance on a record, with the operations to follow it by. An action that no operation carries out is not named. */
@@ -10,11 +10,9 @@ export const guidanceView = (guidance: Guidance, recordId: Uuid, guide: Guide) =
   suggestion: guidance.suggestion,
   hint: guidance.hint,
   nextSteps: guide.steps(
-    ...guidance.nextSteps.flatMap(({ action, description, ...step }): readonly NextStep[] => {
-      const operation = operations.get(action);
-      return operation
-        ? [{ action, operation, input: inputOf(action, operation, recordId), description, ...step }]
-        : [];
+    ...guidance.nextSteps.flatMap((step): readonly NextStep[] => {
+      const operation = operations.get(step.action);
+      return operation ? [stepOf(step, operation, recordId)] : [];
     }),
   ),
 });
@@ -51,12 +49,20 @@ const operations: ReadonlyMap<Action, string> = new Map(
 /** Undefined where no operation carries the action out. */
 export const operationOf = (action: string): string | undefined => operations.get(action as Action);
 
-/** The step that takes an action of a record. */
-export const stepOf = (action: Action, operation: string, recordId: Uuid): NextStep => ({
+/** A step as the call of an operation. */
+export const stepOf = (
+  { action, description, completionId, ...place }: GuidanceStep,
+  operation: string,
+  recordId: Uuid,
+): NextStep => ({
   action,
   operation,
-  input: inputOf(action, operation, recordId),
-  description: actionRow(action).description,
+  input: {
+    ...inputOf(action, operation, recordId),
+    ...(completionId === undefined ? {} : { completionId }),
+  },
+  description,
+  ...place,
 });
 
 /** The part of the input that is certain. An offer needs a performer, and only the caller can name one. */

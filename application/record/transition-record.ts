@@ -10,6 +10,7 @@ import { holdsScope, scopesFor } from '../../domain/record/action-scope.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
 import { allowedActions, wrongState } from '../../domain/record/refusal.ts';
+import { stepFor } from '../../domain/record/guidance.ts';
 import type { RecordState, Side } from '../../domain/record/record-state.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
 import type { ActorClaim } from '../../domain/vault/statement.ts';
@@ -266,7 +267,7 @@ const elsewhere = (action: Action, operation: string, record: RecordState): Nota
       ...members,
       allowedActions: (members.allowedActions ?? []).filter((allowed) => allowed !== action),
       suggestion: `Take the step in nextSteps${operation === 'createRecord' ? ', with this record as parentRecordId' : ''}.`,
-      nextSteps: [stepOf(action, operation, record.id)],
+      nextSteps: [stepOf(stepFor(action, record), operation, record.id)],
     },
   );
 };

@@ -1,5 +1,6 @@
 import { OWN_OF_MIRROR, stepObstacle } from './federated-record.ts';
 import type { Caller } from '../identity/caller.ts';
+import type { Uuid } from '../kernel/ids.ts';
 import { holdsScope, holdsScopeOfSomeSide } from './action-scope.ts';
 import { actionRow, inOrder, WORKFLOW_TOTAL, type WorkflowPlace } from './actions.ts';
 import { TERMINAL, type RecordStatus } from './record-status.ts';
@@ -13,6 +14,8 @@ import { actingOn, mayAct, sidesOf } from './sides.ts';
 export interface GuidanceStep extends Partial<WorkflowPlace> {
   readonly action: Action;
   readonly description: string;
+  /** The completion that a verdict is on. */
+  readonly completionId?: Uuid;
   readonly workflowTotal?: number;
 }
 
@@ -132,7 +135,7 @@ const awaits = (record: RecordState, sides: ReadonlySet<Side>): boolean => {
 const mayExport = (caller: Caller): boolean =>
   actionRow('export-audit').scopes.some((scope) => caller.allowed.has(scope));
 
-const stepFor = (action: Action, record: RecordState): GuidanceStep => {
+export const stepFor = (action: Action, record: RecordState): GuidanceStep => {
   const { description, finalDescription, workflow } = actionRow(action);
   return {
     action,
@@ -142,6 +145,9 @@ const stepFor = (action: Action, record: RecordState): GuidanceStep => {
         : TERMINAL.has(record.status)
           ? (finalDescription ?? description)
           : description,
+    ...(action === 'render-verdict' && record.latestCompletionId !== null
+      ? { completionId: record.latestCompletionId }
+      : {}),
     // A record that failed has left the workflow; what can still be done is not a step of it.
     ...(workflow && record.status !== 'FAILED'
       ? { ...workflow, workflowTotal: WORKFLOW_TOTAL }

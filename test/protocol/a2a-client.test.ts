@@ -109,6 +109,13 @@ describe.each([
     const better = { skill: 'submit-completion', input: { evidence: { score: 9 } } };
     const delivered = await sendsTask(performer, better, id);
     const { id: completionId } = dataOf(delivered.artifacts, 'result');
+    const waiting = (await get(principal, id)).status?.message?.parts[1]?.content?.value as Body;
+    expect(waiting['guidance'].nextSteps).toContainEqual(
+      expect.objectContaining({
+        action: 'render-verdict',
+        input: { recordId: id, completionId },
+      }),
+    );
     const verdict = { skill: 'render-verdict', input: { completionId, verdict: 'accept' } };
     const judged = await sendsTask(principal, verdict, id);
     expect(judged.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);

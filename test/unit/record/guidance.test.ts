@@ -185,3 +185,10 @@ describe('the advice', () => {
     expect(stepsOf({ status: 'FULFILLED', awaiting: null }, reader)).toEqual(['view']);
   });
 });
+
+it('the step of a verdict names the completion that it is on', () => {
+  const record = stateOf({ ...SUBMITTED, ...PRINCIPAL_DECIDES, latestCompletionId: id(77) });
+  const [first, second] = guide(record, principal, NO_DISPUTE).nextSteps;
+  expect(first).toMatchObject({ action: 'render-verdict', completionId: id(77) });
+  expect(second).not.toHaveProperty('completionId');
+});
