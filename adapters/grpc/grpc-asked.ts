@@ -8,6 +8,7 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import { ifMatchVersions } from '../http/etag.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { bodyRefusal } from '../http/json-body.ts';
+import { ownSignature } from '../http/own-signature.ts';
 import type { Decode } from './codec/input-decoder.ts';
 import { textOf, type Incoming } from './grpc-call.ts';
 import { readMessage } from './read-message.ts';
@@ -69,14 +70,21 @@ export class GrpcAsked implements Asked {
 
 const NEVER = new AbortController().signal;
 
-const CO_SIGNATURE = ['signature-input', 'signature', 'x-agent-signature'] as const;
+/** Whether metadata holds a co-signature. Signatures of other parties may travel along. */
+const isCoSigned = (incoming: Pick<Incoming, 'metadata'>): boolean => {
+  const [input, signature, ofBody] = (
+    ['signature-input', 'signature', 'x-agent-signature'] as const
+  ).map((name) => textOf(incoming, name));
+  if (ofBody !== undefined) return true;
+  return (input ?? signature) !== undefined && ownSignature(input, signature) !== null;
+};
 
 /** The token of whom the caller acts for; null where there is none. */
 export const proofsBeside = (
   incoming: Pick<Incoming, 'metadata'>,
   bytes: Uint8Array,
 ): Proofs | null => {
-  if (CO_SIGNATURE.some((name) => textOf(incoming, name) !== undefined))
+  if (isCoSigned(incoming))
     throw new NotaryError(
       'VALIDATION_ERROR',
       'gRPC carries no co-signature, and one that was sent would be sealed nowhere.',

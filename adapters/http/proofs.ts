@@ -1,8 +1,8 @@
-import { parseSignatureInput } from '../../domain/identity/co-signature.ts';
 import type { CoSignatureClaim, Proofs } from '../../application/call/proofs.ts';
 import { coSignatureRefused } from '../../application/identity/verify-co-signature.ts';
 import { canonicalPath } from './canonical-path.ts';
 import type { HttpRequest } from './http-request.ts';
+import { ownSignature } from './own-signature.ts';
 import { hasBody } from './request-body.ts';
 
 /** Headers by which a call proves something beyond its credential. */
@@ -57,12 +57,8 @@ const coSignaturesOf = (request: HttpRequest, baseUrl: string): readonly CoSigna
 const requestClaim = (request: HttpRequest, baseUrl: string): CoSignatureClaim | null => {
   const [input, signature] = [request.header('signature-input'), request.header('signature')];
   if (input === undefined && signature === undefined) return null;
-  const named = /^([a-z*][a-z0-9_.*-]*)=(.*)$/.exec(input ?? '');
-  const value = /^([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/=]+):$/.exec(signature ?? '');
-  if (!named || !value || named[1] !== value[1] || !parseSignatureInput(named[2] as string))
-    throw coSignatureRefused(
-      'Signature-Input and Signature must hold one signature, over "@method", "@target-uri" and "content-digest".',
-    );
+  const own = ownSignature(input, signature);
+  if (!own) return null;
   const { method, path, search } = request;
   const canonical = canonicalPath(path);
   if (path !== canonical)
@@ -74,8 +70,8 @@ const requestClaim = (request: HttpRequest, baseUrl: string): CoSignatureClaim |
     method,
     targetUri: `${baseUrl}${path}${search === '' ? '' : `?${search}`}`,
     contentDigest: request.header('content-digest') ?? '',
-    signatureInput: named[2] as string,
-    signature: value[2] as string,
+    signatureInput: own.input,
+    signature: own.signature,
   };
 };
 

@@ -209,8 +209,23 @@ describe('a co-signature over the request', () => {
         }),
     ],
     [
-      'for another purpose',
-      (agent) => requestHeaders(agent, 'POST', '/v1/records', NOTE, { tag: 'something-else' }),
+      'with no tag',
+      async (agent) => {
+        const headers = await requestHeaders(agent, 'POST', '/v1/records', NOTE);
+        const [input] = Object.keys(headers).filter((name) => /^signature-input$/i.test(name));
+        return { ...headers, [input!]: headers[input!]!.replace(/;tag="[^"]*"/, '') };
+      },
+    ],
+    [
+      'twice, under two names',
+      async (agent) => together(await requestHeaders(agent, 'POST', '/v1/records', NOTE), 'other'),
+    ],
+    [
+      'in a field that is no dictionary',
+      async (agent) => ({
+        ...(await requestHeaders(agent, 'POST', '/v1/records', NOTE)),
+        'signature-input': '("@method")',
+      }),
     ],
     [
       'with a short nonce',
@@ -233,6 +248,54 @@ describe('a co-signature over the request', () => {
     expect(
       refusal(await agent.client.call('POST', '/v1/records', NOTE, await headers(agent))),
     ).toBe('401 co_signature_invalid');
+  });
+});
+
+/** The headers with a second signature: the same one again, under this name. */
+const together = (headers: Record<string, string>, name: string): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([key, value]) => [
+      key,
+      /^signature/i.test(key) ? `${value}, ${value.replace(/^[^=]+/, name)}` : value,
+    ]),
+  );
+
+describe('the signature of another party', () => {
+  const sealedBlock = async (client: Holder['client'], id: unknown): Promise<unknown> => {
+    const document = await ok(client.get(`/v1/records/${String(id)}/audit-export`));
+    return document['chain'].entries[0].statement.predicate.coSignature;
+  };
+  // A signature of Web Bot Auth (draft-meunier-web-bot-auth-architecture) covers other components.
+  const BOT_INPUT =
+    'bot=("@authority" "signature-agent";key="a");created=1735689600;keyid="poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U";alg="ed25519";expires=1735693200;nonce="e8N7S2MFd/qrd6T2R3tdfAuuANngKI7LFtKYI/vowzk4lAZYadIX6wW25MwG7DCT9RUKAJ0qVkU0mEeLElW1qg==";tag="web-bot-auth"';
+  const BOT = { 'signature-input': BOT_INPUT, signature: 'bot=:AAAA:' };
+
+  it('alone is not a co-signature, and the call is made without one', async () => {
+    const agent = await holder();
+    const { status, body } = await agent.client.call('POST', '/v1/records', NOTE, BOT);
+    expect(status).toBe(201);
+    expect(await sealedBlock(agent.client, body['id'])).toBeUndefined();
+  });
+
+  it.each(['before', 'behind'])('travels along %s the co-signature', async (where) => {
+    const agent = await holder();
+    const headers = await requestHeaders(agent, 'POST', '/v1/records', NOTE);
+    const own = (name: string): string =>
+      Object.entries(headers).find(([key]) => key.toLowerCase() === name)![1];
+    const both = (['signature-input', 'signature'] as const).map((name) => {
+      const members = [own(name), BOT[name]];
+      return [name, (where === 'before' ? members.toReversed() : members).join(', ')] as const;
+    });
+    const sent = {
+      ...Object.fromEntries(both),
+      'content-digest': own('content-digest'),
+    };
+    const { status, body } = await agent.client.call('POST', '/v1/records', NOTE, sent);
+    expect(status).toBe(201);
+    expect(await sealedBlock(agent.client, body['id'])).toMatchObject({
+      coverage: 'request',
+      signatureInput: expect.stringContaining('tag="service-cosign"'),
+    });
   });
 });
 

@@ -246,6 +246,22 @@ describe('a call by gRPC', () => {
     ]);
   });
 
+  it.each([
+    ['service-cosign', status.INVALID_ARGUMENT],
+    ['web-bot-auth', status.OK],
+  ])('answers a signature with the tag %s', async (tag, code) => {
+    const signature = {
+      'signature-input': `sig=("@method" "@target-uri" "content-digest");created=1;tag="${tag}"`,
+      signature: 'sig=:AAAA:',
+    };
+    const answer = await clientOf().call(
+      record.create,
+      NOTE,
+      bearer(api.world.principal.client.key, signature),
+    );
+    expect(answer.code).toBe(code);
+  });
+
   it('by an administrator that reads leaves a leaf in the log of the org, with its protocol', async () => {
     const { admin, orgId } = api.world;
     const id = await createNote();
