@@ -1,4 +1,3 @@
-import { PEER_TRANSITIONS } from '../../federation/peer-transitions.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../kernel/canonical-json.ts';
 import { CurrentValues, type Subject } from './current-values.ts';
 import { textOf } from './platform-registry.ts';
@@ -104,13 +103,13 @@ const replacedBy = (act: JsonObject): readonly Value[] => {
   }
 };
 
-/** The states from which a peer takes an act, by the type of its entry. */
-const PEER_STATES_BEFORE: ReadonlyMap<string, readonly string[]> = (() => {
-  const states = new Map<string, string[]>();
-  for (const { entryType, from } of Object.values(PEER_TRANSITIONS))
-    states.set(entryType, [
-      ...(states.get(entryType) ?? []),
-      ...from.filter((state) => state !== null),
-    ]);
-  return states;
-})();
+/** The states from which a peer takes an act, by the type of its entry. One that is not registered has no state. */
+export const PEER_STATES_BEFORE: ReadonlyMap<string, readonly string[]> = new Map([
+  ['PEER_REGISTERED', ['REVOKED']],
+  ['PEER_APPROVED', ['REVOKED']],
+  ['PEER_UPDATED', ['REGISTERED', 'ACTIVE', 'SUSPENDED']],
+  ['PEER_KEY_CHANGED', ['REGISTERED', 'ACTIVE']],
+  ['PEER_SUSPENDED', ['ACTIVE']],
+  ['PEER_RESUMED', ['SUSPENDED']],
+  ['PEER_REVOKED', ['REGISTERED', 'ACTIVE', 'SUSPENDED']],
+]);
