@@ -32,7 +32,8 @@ export const bothSidesText = (
 const OUTCOMES = {
   valid: 'the two files hold, each under its own keys, and tell the same of the record',
   invalid: 'a file does not hold, or the two contradict each other; the failures stand above',
-  cannot_tell: 'the two files show no contradiction; what they do not suffice for stands above',
+  cannot_tell:
+    'the two files do not contradict each other; the report of each file says what is missing',
 } as const;
 
 /** What happened is told once, by both. */

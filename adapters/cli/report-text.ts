@@ -2,6 +2,7 @@ import type { createColors } from 'picocolors';
 import { FAILURE_CLASSES, type Failure } from '../../domain/verification/failure.ts';
 import { printable } from '../../domain/kernel/printable.ts';
 import { labelOf, noteOf, placeOf, TITLES } from '../../domain/verification/report-words.ts';
+import { furtherReasons, wordsOfSituation } from '../../domain/verification/situation-words.ts';
 import { storyText } from './story-text.ts';
 import {
   CHECKS,
@@ -41,7 +42,7 @@ export const reportText = (
         ({ file, result, detail }) => `  ${marks(paint)[result]}  ${printable(file)}: ${detail}`,
       ),
     ),
-    ...spaced(report.reasons.map((reason) => `  ${paint.yellow(reason)}`)),
+    ...spaced(furtherReasons(report).map((reason) => `  ${paint.yellow(reason)}`)),
     finalLine(report, durationMs, paint),
   ];
   return `${lines.join('\n')}\n`;
@@ -165,13 +166,24 @@ export const finalLine = (
     case 'invalid':
       return `${paint.red(paint.bold('INVALID'))}: ${report.failureCount} ${report.failureCount === 1 ? 'failure' : 'failures'}, the first ${report.brokenAt?.class} ${report.brokenAt ? placeOf(report.brokenAt) : ''}`;
     case 'cannot_tell':
-      return (
-        paint.yellow(paint.bold('CANNOT TELL')) +
-        (report.trust === 'none' && report.subject.kind !== null
-          ? ': give the keys of the hub, obtained from elsewhere, with --keys'
-          : report.subject.kind === null
-            ? ''
-            : ': nothing is shown against anybody; the reasons stand above')
-      );
+      return situationLines(report, paint).join('\n');
   }
+};
+
+/** What is missing, and what to do next. A key that differs is a finding of its own, so its line does not say CANNOT TELL. */
+const situationLines = (
+  report: Pick<VerificationReport, 'verdict' | 'situations' | 'differentKey'>,
+  paint: Paint,
+): string[] => {
+  const words = wordsOfSituation(report, 'command');
+  const mark = paint.yellow(paint.bold('CANNOT TELL'));
+  if (!words) return [mark];
+  const keys = words.isDifferentKey ? report.differentKey : undefined;
+  return [
+    words.isDifferentKey ? paint.red(paint.bold(words.title)) : `${mark}: ${words.title}`,
+    ...(keys?.signedBy ?? []).map((key) => `  signed by  ${key}`),
+    ...(keys?.trusted ?? []).map((key) => `  you trust  ${key}`),
+    `  ${words.missing}`,
+    `  ${words.next}`,
+  ];
 };

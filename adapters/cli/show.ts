@@ -1,6 +1,7 @@
 import { createColors } from 'picocolors';
 import { HubKeys } from '../../domain/verification/hub-keys.ts';
 import type { VerificationReport } from '../../domain/verification/report.ts';
+import { furtherReasons } from '../../domain/verification/situation-words.ts';
 import { printable } from '../../domain/kernel/printable.ts';
 import { InputError } from './input-error.ts';
 import type { Io } from './io.ts';
@@ -46,11 +47,19 @@ export const runShow = async (args: ShowArguments, io: Io): Promise<0 | 1 | 2> =
     );
     if ('unreadable' in shown) throw new InputError(shown.unreadable);
     const { report } = shown;
-    const { verdict, exitCode, reasons, brokenAt, story = null } = report;
+    const { verdict, exitCode, reasons, situations, brokenAt, story = null } = report;
     const durationMs = Math.round(performance.now() - started);
     io.stdout(
       args.json
-        ? printableJson({ verdict, exitCode, reasons, brokenAt, trustSource: source, story })
+        ? printableJson({
+            verdict,
+            exitCode,
+            reasons,
+            situations,
+            brokenAt,
+            trustSource: source,
+            story,
+          })
         : showText(report, durationMs, createColors(args.colour ?? isColoured(io))),
     );
     return exitCode;
@@ -69,7 +78,7 @@ const showText = (
   durationMs: number,
   paint: ReturnType<typeof createColors>,
 ): string => {
-  const why = [...report.reasons, ...failureLines(report, paint, FAILURES_SHOWN)];
+  const why = [...furtherReasons(report), ...failureLines(report, paint, FAILURES_SHOWN)];
   const { story, subject } = report;
   return `${[
     ...(subject.kind === null ? [] : [titleOf(report, paint), '']),

@@ -3,6 +3,7 @@ import { printable } from '../../domain/kernel/printable.ts';
 import type { VerificationReport, Verdict } from '../../domain/verification/report.ts';
 import { coverageOf, coverageText } from './coverage.ts';
 import { placeOf } from '../../domain/verification/report-words.ts';
+import { wordsOfSituation } from '../../domain/verification/situation-words.ts';
 import type { Verified } from './verified.ts';
 import type { OmittedDocuments, VerifiedFiles } from './verified-files.ts';
 
@@ -17,13 +18,13 @@ export const summaryText = (
     valid: paint.green('VALID      '),
     invalid: paint.red('INVALID    '),
     cannot_tell: paint.yellow('CANNOT TELL'),
+    different_key: paint.red('OTHER KEY  '),
   } as const;
   const names = shown.map(({ file }) => printable(file));
   const longest = names.reduce((most, { length }) => Math.max(most, length), 0);
   const width = Math.min(MAX_WIDTH, longest);
   const lines = shown.map(
-    (one, index) =>
-      `  ${marks['report' in one ? one.report.verdict : 'cannot_tell']}  ${names[index]!.padEnd(width)}  ${about(one)}`,
+    (one, index) => `  ${marks[markOf(one)]}  ${names[index]!.padEnd(width)}  ${about(one)}`,
   );
   return [
     ...lines,
@@ -38,6 +39,14 @@ export const summaryText = (
 
 const MAX_WIDTH = 60;
 
+/** A key that differs has a mark of its own. It counts with those whose verdict is `cannot_tell`. */
+const markOf = (one: Verified): Verdict | 'different_key' => {
+  if (!('report' in one)) return 'cannot_tell';
+  return wordsOfSituation(one.report, 'command')?.isDifferentKey
+    ? 'different_key'
+    : one.report.verdict;
+};
+
 const omittedLine = ({ verdict, class: failureClass, count }: OmittedDocuments): string =>
   `  and ${count} more ${WORDS[verdict]}${failureClass === null ? '' : `, the first failure of each is ${failureClass}`}`;
 const WORDS: Readonly<Record<Verdict, string>> = {
@@ -51,7 +60,13 @@ const about = (one: Verified): string => {
   const { verdict, failureCount, brokenAt, reasons, notes, subject } = one.report;
   if (verdict === 'invalid' && brokenAt)
     return `${failureCount} ${failureCount === 1 ? 'failure' : 'failures'}, the first ${brokenAt.class} ${placeOf(brokenAt)}`;
-  if (verdict === 'cannot_tell') return reasons[0] ?? '';
+  if (verdict === 'cannot_tell') {
+    const words = wordsOfSituation(one.report, 'command');
+    const { signedBy = [], trusted = [] } = one.report.differentKey ?? {};
+    return words?.isDifferentKey
+      ? `${words.title}: by ${signedBy.join(', ')}; you trust ${trusted.join(', ')}`
+      : (reasons[0] ?? '');
+  }
   const { entries, completeAsOf, evidence } = subject;
   return [
     ...storyOf(one.report),

@@ -243,6 +243,7 @@ export const unread = (message: string): object => ({
   verdict: 'cannot_tell',
   exitCode: 2,
   reasons: [printable(message)],
+  situations: ['unreadable'],
   failures: [],
   brokenAt: null,
 });

@@ -120,7 +120,7 @@ export const peerChainFault = async (
   if (findings.isClean) return null;
   const { found, reasons } = findings.take();
   const [worst] = found;
-  return worst?.failure.detail ?? [...reasons][0] ?? 'the chain does not verify';
+  return worst?.failure.detail ?? [...reasons.keys()][0] ?? 'the chain does not verify';
 };
 
 const verifying = new VerifyingKeys();

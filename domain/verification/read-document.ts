@@ -3,6 +3,7 @@ import { decodeUtf8Strict, parseStrictJson, StrictJsonError } from '../kernel/st
 import { EXPORT_FORMAT } from './audit-export-shapes.ts';
 import { isNdjsonExport, readNdjson } from './read-ndjson.ts';
 import type { Findings } from './report.ts';
+import type { Situation } from './situation.ts';
 
 /** A JSON object of ours: an audit export, a bundle, or one signed statement that an API answer carried. */
 export interface ReadDocument {
@@ -21,7 +22,7 @@ export const readDocument = (
 ): ReadDocument | null => {
   const refused = refusal(input);
   if (refused !== null) {
-    findings.cannotTell('document', `cannot tell: ${refused}`);
+    findings.cannotTell('document', `cannot tell: ${refused.why}`, refused.situation);
     return null;
   }
   if (isNdjsonExport(typeof input === 'string' ? input : startOf(input)))
@@ -44,6 +45,7 @@ export const readDocument = (
       findings.cannotTell(
         'document',
         `cannot tell: the file is no JSON, or only a part of one; fetch it again: ${why}`,
+        'unreadable',
       );
     else if (loose !== undefined && isOther)
       findings.cannotTell('document', `cannot tell: ${otherJson(loose)}`);
@@ -70,6 +72,7 @@ const isOtherFormat = (value: JsonValue | undefined, findings: Findings): boolea
   findings.cannotTell(
     'document',
     `cannot tell: the export has the format ${formatVersion.slice(0, 20)}, and this verifier reads the format ${EXPORT_FORMAT}. Verify it with the release that wrote it${typeof version === 'string' ? `, ${version.slice(0, 40)}` : ''}, or fetch it again`,
+    'other_format',
   );
   return true;
 };
@@ -105,21 +108,33 @@ export const MAX_LENGTH = 256 * 1024 * 1024;
 /** Each value of a parsed document takes memory of its own, however short its text is. */
 const MAX_VALUES = 8 * 1024 * 1024;
 
-/** Why the file is not even parsed; null where it is. */
-const refusal = (input: Uint8Array | string): string | null => {
-  if (input.length === 0) return 'the file is empty';
+interface Refusal {
+  readonly situation: Situation;
+  readonly why: string;
+}
+
+const unreadable = (why: string): Refusal => ({ situation: 'unreadable', why });
+const tooLarge = (why: string): Refusal => ({ situation: 'too_large', why });
+
+/** Why the file is not even parsed; null if it is. */
+const refusal = (input: Uint8Array | string): Refusal | null => {
+  if (input.length === 0) return unreadable('the file is empty');
   if (input.length > MAX_LENGTH)
-    return `the file has more than ${MAX_LENGTH} bytes, more than this verifier reads`;
+    return tooLarge(`the file has more than ${MAX_LENGTH} bytes, more than this verifier reads`);
   const [first, second, third] =
     typeof input === 'string'
       ? [input.charCodeAt(0)]
       : (input.subarray(0, 3) as Iterable<number | undefined>);
   if (first === 0xfeff || (first === 0xef && second === 0xbb && third === 0xbf))
-    return 'the file begins with a byte-order mark, which the service does not write; save it without one';
+    return unreadable(
+      'the file begins with a byte-order mark, which the service does not write; save it without one',
+    );
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
-    return 'the file is UTF-16, which the service does not write; save it as UTF-8, without a byte-order mark';
+    return unreadable(
+      'the file is UTF-16, which the service does not write; save it as UTF-8, without a byte-order mark',
+    );
   if (holdsMoreThan(MAX_VALUES, input))
-    return `the file holds more than ${MAX_VALUES} values, more than this verifier reads`;
+    return tooLarge(`the file holds more than ${MAX_VALUES} values, more than this verifier reads`);
   return null;
 };
 

@@ -64,6 +64,7 @@ export const readNdjson = (
   findings.cannotTell(
     'document',
     'cannot tell: the file ends before its last line, of the kind "guide"; fetch it again',
+    'unreadable',
   );
   return null;
 };

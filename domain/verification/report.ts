@@ -2,6 +2,7 @@ import { printable } from '../kernel/printable.ts';
 import { lossText, type AcknowledgedLoss } from './acknowledged-losses.ts';
 import type { EvidenceKind, Story } from './story/story.ts';
 import { FAILURE_CLASSES, type Failure, type FailureClass } from './failure.ts';
+import type { DifferentKey, Situation } from './situation.ts';
 
 /** What a verification looks at, in the order of a report. `document` is the shape of the file itself. */
 export const CHECKS = [
@@ -106,6 +107,10 @@ export interface VerificationReport {
   readonly exitCode: 0 | 1 | 2;
   /** Why it cannot be told; empty unless the verdict is `cannot_tell` or would be without the failures. */
   readonly reasons: readonly string[];
+  /** The situation that each of `reasons` describes, in the same order. */
+  readonly situations: readonly Situation[];
+  /** Left out unless the file is signed by other keys than the trusted ones. */
+  readonly differentKey?: DifferentKey;
   /** What the answer rests on. */
   readonly trust: 'out_of_band' | 'embedded' | 'none';
   readonly checks: Readonly<Record<CheckName, CheckResult>>;
@@ -135,6 +140,24 @@ const MAX_FAILURES = 10_000;
 const MAX_REASONS = 100;
 const MAX_LOSSES = 1_000;
 
+const UNKNOWN_ALGORITHM = 'cannot tell: this verifier does not know every algorithm that was used';
+
+const OF_CHECK: Partial<Readonly<Record<CheckName, Situation>>> = {
+  document: 'not_ours',
+  keySuccession: 'different_key',
+  keyWindows: 'retired_key',
+  payloadBinding: 'too_large',
+  receipts: 'receipts',
+  peerSide: 'other_hub',
+  keptStatements: 'kept_statement',
+};
+
+/** The situation if a check could not be decided and its call names no other one. */
+const situationOf = (check: CheckName | null): Situation =>
+  check === null ? 'unfinished' : (OF_CHECK[check] ?? 'incomplete');
+
+const listed = (names: readonly string[]): string => names.join(', ') || 'no active key';
+
 interface Found {
   readonly area: number;
   readonly position: number;
@@ -157,7 +180,8 @@ export interface FoundParts {
   readonly counts: ReadonlyMap<CheckName, number>;
   readonly failed: ReadonlySet<CheckName>;
   readonly unsettled: ReadonlySet<CheckName>;
-  readonly reasons: ReadonlySet<string>;
+  readonly reasons: ReadonlyMap<string, Situation>;
+  readonly differentKey: DifferentKey | null;
 }
 
 /** Collects what the checks find. One instance a verification; checks that run at the same time may share it. */
@@ -171,7 +195,8 @@ export class Findings {
   private counts = new Map<CheckName, number>();
   private failed = new Set<CheckName>();
   private unsettled = new Set<CheckName>();
-  private reasons = new Set<string>();
+  private reasons = new Map<string, Situation>();
+  private otherKey: DifferentKey | null = null;
 
   looked(check: CheckName, times = 1): void {
     this.counts.set(check, (this.counts.get(check) ?? 0) + times);
@@ -206,9 +231,25 @@ export class Findings {
   }
 
   /** The input does not suffice to judge this; the answer can no longer be `valid`. */
-  cannotTell(check: CheckName | null, reason: string): void {
+  cannotTell(
+    check: CheckName | null,
+    reason: string,
+    situation: Situation = situationOf(check),
+  ): void {
     if (check) this.unsettled.add(check);
-    if (this.reasons.size < MAX_REASONS) this.reasons.add(printable(reason));
+    const text = printable(reason);
+    if (this.reasons.size < MAX_REASONS && !this.reasons.has(text))
+      this.reasons.set(text, situation);
+  }
+
+  /** None of the keys that signed is a trusted one; the answer can no longer be `valid`. */
+  differentKey(keys: DifferentKey): void {
+    const { signedBy, trusted } = keys;
+    this.otherKey ??= { signedBy: signedBy.map(printable), trusted: trusted.map(printable) };
+    this.cannotTell(
+      'keySuccession',
+      `cannot tell: signed with ${listed(signedBy)}; you trust ${listed(trusted)}`,
+    );
   }
 
   /** What the verdict does not say by itself. */
@@ -248,8 +289,9 @@ export class Findings {
     for (const [check, times] of other.counts) this.looked(check, times);
     for (const check of other.failed) this.failed.add(check);
     for (const check of other.unsettled) this.unsettled.add(check);
-    for (const reason of other.reasons)
-      if (this.reasons.size < MAX_REASONS) this.reasons.add(reason);
+    for (const [reason, situation] of other.reasons)
+      if (this.reasons.size < MAX_REASONS) this.reasons.set(reason, situation);
+    this.otherKey ??= other.differentKey;
     for (const note of other.notes) this.notes.add(note);
     for (const loss of other.losses) this.losses.push(loss);
     this.total += other.total;
@@ -270,26 +312,27 @@ export class Findings {
     this.counts = new Map();
     this.failed = new Set();
     this.unsettled = new Set();
-    this.reasons = new Set();
+    this.reasons = new Map();
+    this.otherKey = null;
     return parts;
   }
 
   private get parts(): FoundParts {
     const { found, first, total, gaps, notes, losses } = this;
-    const { counts, failed, unsettled, reasons } = this;
-    return { found, first, total, gaps, notes, losses, counts, failed, unsettled, reasons };
+    const { counts, failed, unsettled, reasons, otherKey: differentKey } = this;
+    return {
+      ...{ found, first, total, gaps, notes, losses, counts, failed, unsettled, reasons },
+      differentKey,
+    };
   }
 
   report(subject: VerificationSubject, trust: VerificationReport['trust']): VerificationReport {
     const ordered = this.found.toSorted(inOrder);
     if (this.first && ordered[0] !== this.first) ordered.unshift(this.first);
     const failures = ordered.map(({ failure }) => failure);
-    const reasons = [
-      ...this.reasons,
-      ...(this.gaps > 0
-        ? ['cannot tell: this verifier does not know every algorithm that was used']
-        : []),
-    ];
+    const why = new Map(this.reasons);
+    if (this.gaps > 0) why.set(UNKNOWN_ALGORITHM, 'unknown_algorithm');
+    const reasons = [...why.keys()];
     const verdict: Verdict =
       this.total > this.gaps ? 'invalid' : reasons.length > 0 ? 'cannot_tell' : 'valid';
     const checks = Object.fromEntries(
@@ -299,6 +342,8 @@ export class Findings {
       verdict,
       exitCode: EXIT_CODES[verdict],
       reasons,
+      situations: [...why.values()],
+      ...(this.otherKey ? { differentKey: this.otherKey } : {}),
       trust,
       checks,
       failures,

@@ -11,6 +11,7 @@ import {
   type VerificationReport,
   type VerificationSubject,
 } from './report.ts';
+import { wordsOfSituation } from './situation-words.ts';
 import { ToldEntries } from './story/told-entries.ts';
 import type { Standing } from './story/story.ts';
 import { storyOf, type StorySources } from './story/story-of.ts';
@@ -63,7 +64,8 @@ export const reported = async (
   try {
     const { subject, kept = [], story } = await look(findings);
     checkClaimedTime(subject, now, findings);
-    if (basis === 'none' && subject.kind !== null) findings.cannotTell('keySuccession', NO_TRUST);
+    if (basis === 'none' && subject.kind !== null)
+      findings.cannotTell('keySuccession', NO_TRUST, 'no_key');
     const report = findings.report(subject, basis);
     const isOpen = kept.some(({ result }) => result === 'skipped_no_input');
     const exitCode =
@@ -102,6 +104,7 @@ const checkClaimedTime = (
 const standingOf = ({
   subject: { kind, chainKey },
   verdict,
+  situations,
   trust,
   failureCount,
   failures,
@@ -109,6 +112,7 @@ const standingOf = ({
   // A dump has no story.
   kind: kind === 'dump' ? null : kind,
   verdict,
+  why: wordsOfSituation({ verdict, situations }, 'page')?.title ?? null,
   trust,
   failureCount,
   failedPositions: new Set(

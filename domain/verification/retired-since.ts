@@ -31,5 +31,6 @@ export const judgeRetiredSince = (
       reason === 'compromised'
         ? `cannot tell: the key ${keyId} signed this file and was retired as compromised${since}; whoever has the key may have made the file since. Fetch the file again, or verify it with --tsa-roots if it has a time stamp from before that`
         : `cannot tell: the key ${keyId} signed this file and is retired, and the listing that you trust does not say why. Fetch the file again, or give the whole answer of /v1/verification-keys`,
+      reason === 'compromised' ? 'compromised_key' : 'retired_key',
     );
 };

@@ -28,6 +28,13 @@ export const ringOf = ({ keys, retirementOf }: Trust): KeyRing => {
   );
 };
 
+/** A key that a file names and does not contain, for people. */
+export const keyName = (keyId: string): string => `the key ${keyId.slice(0, 80)}`;
+
+/** Why a file that contains no key needs more than a fingerprint. */
+export const noKeyOf = (keyId: string): string =>
+  `cannot tell: signed with ${keyName(keyId)}. The file contains no key, and neither does a fingerprint; give the keys of the hub as a file or URL`;
+
 /** Nothing can cover what a retired key signed alone: whoever has the key by now may have signed it and dated it back. */
 export const sayRetired = (keyId: string, trust: Trust, findings: Findings): void => {
   const key = trust.keys.find((candidate) => keyIdOf(candidate) === keyId);
@@ -41,5 +48,6 @@ export const sayRetired = (keyId: string, trust: Trust, findings: Findings): voi
       known.reason === 'compromised'
         ? `cannot tell: signed by the key ${keyId}, which was retired as compromised; whoever has it may have signed this. An export that holds the entry can tell`
         : `cannot tell: signed by the key ${keyId}, which is retired, and the listing does not say why. An export that holds the entry can tell`,
+      known.reason === 'compromised' ? 'compromised_key' : 'retired_key',
     );
 };

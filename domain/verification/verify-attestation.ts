@@ -16,7 +16,8 @@ import { fingerprintIn, type KeyRing } from './key-ring.ts';
 import { sequenceItems } from './read-cose-sequence.ts';
 import { NO_SUBJECT, type Findings } from './report.ts';
 import { tellerFor, type Looked, type VerifyOptions } from './reported.ts';
-import { ringOf } from './trusted-ring.ts';
+import type { Trust } from './trust.ts';
+import { keyName, noKeyOf, ringOf } from './trusted-ring.ts';
 import { checkKind, compareWithChain } from './verify-audit-export.ts';
 import { verifyChain, type ChainContext } from './verify-chain.ts';
 import { verifyCheckpointBytes } from './verify-checkpoint.ts';
@@ -54,7 +55,7 @@ export const verifyAttestation = async (
   const keyIds = [...new Set(all.flatMap(({ signed }) => (signed ? [signed.header.kid] : [])))];
   const ring = ringOf(options.trust);
   const found = { ...subject, chainKey, entries: read.entries.length, keyIds };
-  if (!knowsAll(keyIds, ring, findings)) return { subject: found };
+  if (!knowsAll(keyIds, ring, options.trust, findings)) return { subject: found };
   const hub = first.signed && hubOf(first.signed);
   const context: ChainContext = {
     ring,
@@ -190,13 +191,17 @@ const rowOf = ({ coseSign1, signed }: Structure, index: number): ChainRow => {
   };
 };
 
-const knowsAll = (keyIds: readonly string[], ring: KeyRing, findings: Findings): boolean => {
+const knowsAll = (
+  keyIds: readonly string[],
+  ring: KeyRing,
+  trust: Trust,
+  findings: Findings,
+): boolean => {
   const unknown = keyIds.filter((keyId) => !ring.has(keyId));
-  for (const keyId of unknown)
-    findings.cannotTell(
-      'keySuccession',
-      `cannot tell: signed with the key ${keyId.slice(0, 80)}, which is none of those that are trusted here. The file holds no key, and a fingerprint is none; give the keys of the hub as a file or URL`,
-    );
+  if (unknown.length > 0 && ring.size > 0)
+    findings.differentKey({ signedBy: unknown.map(keyName), trusted: trust.names });
+  else
+    for (const keyId of unknown) findings.cannotTell('keySuccession', noKeyOf(keyId), 'key_needed');
   return unknown.length === 0;
 };
 

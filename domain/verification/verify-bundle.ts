@@ -15,7 +15,7 @@ import { predicateFault } from './predicate-check.ts';
 import { NO_SUBJECT, type Findings } from './report.ts';
 import { tellerFor, type Looked, type VerifyOptions } from './reported.ts';
 import * as form from './shape.ts';
-import { ringOf, sayRetired } from './trusted-ring.ts';
+import { keyName, noKeyOf, ringOf, sayRetired } from './trusted-ring.ts';
 import { SIGNED_ONLY } from './verify-kept-statement.ts';
 
 const BUNDLE_SHAPE: form.Shape = {
@@ -59,11 +59,12 @@ export const verifyBundle = async (
   const known = ring.get(bundle.keyId)?.verifying ?? null;
   findings.looked('keySuccession');
   if (known) await checkSignature(bundle, known, findings);
-  else
-    findings.cannotTell(
-      'keySuccession',
-      `cannot tell: signed with the key ${bundle.keyId.slice(0, 80)}, which is none of those that are trusted here. The file holds no key, and a fingerprint is none; give the keys of the hub as a file or URL`,
-    );
+  else if (ring.size > 0)
+    findings.differentKey({
+      signedBy: [keyName(bundle.keyId)],
+      trusted: options.trust.names,
+    });
+  else findings.cannotTell('keySuccession', noKeyOf(bundle.keyId), 'key_needed');
   const predicate = checkStatement(bundle.payload, findings);
   sayRetired(bundle.keyId, options.trust, findings);
   if (findings.isClean) findings.note(SIGNED_ONLY);

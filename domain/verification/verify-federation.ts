@@ -180,6 +180,7 @@ class FederationCheck {
     this.findings.cannotTell(
       'keyWindows',
       `cannot tell: ${what} is signed by a key that was retired as compromised; whoever has it may have signed this`,
+      'compromised_key',
     );
   }
 

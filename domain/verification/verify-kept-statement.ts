@@ -31,7 +31,7 @@ export const verifyKeptStatement = async (
   const kept = readKeptStatement(value, findings);
   if (!kept) return { subject };
   const ring = ringOf(trust);
-  if (ring.size === 0) findings.cannotTell('keySuccession', NO_KEY);
+  if (ring.size === 0) findings.cannotTell('keySuccession', NO_KEY, 'key_needed');
   const checked = await checkKeptStatement(kept, ring, null, findings);
   if (checked) sayRetired(checked.kid, trust, findings);
   if (findings.isClean) findings.note(SIGNED_ONLY);

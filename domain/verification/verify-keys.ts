@@ -63,10 +63,10 @@ export const verifyKeyStatements = async (
         `the trusted key ${name} is none of the succession in this file`,
       );
   if (!reached && trust.given && known.length > 0)
-    findings.cannotTell(
-      'keySuccession',
-      `cannot tell: signed with ${listed(known.map((key) => `sha256:${fingerprintOf(key)}`))}; you trust ${listed(trust.names)}`,
-    );
+    findings.differentKey({
+      signedBy: known.map((key) => `sha256:${fingerprintOf(key)}`),
+      trusted: trust.names,
+    });
   return {
     ring: new Map(
       succession.keys.map((key) => [
@@ -78,8 +78,6 @@ export const verifyKeyStatements = async (
     retiredSince,
   };
 };
-
-const listed = (names: readonly string[]): string => names.join(', ') || 'no active key';
 
 /** What is looked at in each statement. */
 const LOOKED: readonly { readonly check: CheckName; readonly times: number }[] = [

@@ -137,6 +137,7 @@ class ReceiptChecks implements FoundReceipts {
         this.findings.cannotTell(
           'receipts',
           'cannot tell: a receipt of this service is of a form that this verifier does not know; a newer one may',
+          'other_format',
         );
         return false;
       case 'invalid':
@@ -178,6 +179,7 @@ class ReceiptChecks implements FoundReceipts {
       this.findings.cannotTell(
         'receipts',
         `cannot tell: receipts were signed by the key ${keyId}, which ${known.reason === 'compromised' ? 'was retired as compromised' : 'is retired, and the listing does not say why'}; fetch the file again`,
+        known.reason === 'compromised' ? 'compromised_key' : 'receipts',
       );
     return true;
   }

@@ -128,7 +128,13 @@ describe('notary-verify.mjs, alone in a folder', () => {
       1,
       /\nINVALID: 1 failure, the first CHAIN_/,
     ],
-    ['a wrong pin', 'good.json', () => `sha256:${'ab'.repeat(32)}`, 2, /you trust sha256:abab/],
+    [
+      'a wrong pin',
+      'good.json',
+      () => `sha256:${'ab'.repeat(32)}`,
+      2,
+      /Signed by a different key than the one you trust\n(  signed by  sha256:[0-9a-f]{64}\n)+  you trust  sha256:abab/,
+    ],
     [
       'a truncated file',
       'truncated.json',

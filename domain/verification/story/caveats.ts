@@ -1,7 +1,13 @@
 import type { Standing } from './story.ts';
 
 /** What a reader has to know before a story: how far the report lets anyone rely on it. */
-export const caveatsOf = ({ kind, verdict, trust, failureCount }: Standing): readonly string[] => [
+export const caveatsOf = ({
+  kind,
+  verdict,
+  why,
+  trust,
+  failureCount,
+}: Standing): readonly string[] => [
   ...(verdict === 'invalid'
     ? [
         `NOT VERIFIED: the file is INVALID, with ${failureCount} ${failureCount === 1 ? 'failure' : 'failures'}. This is what the file says; it was changed, or never was what it claims to be`,
@@ -10,7 +16,7 @@ export const caveatsOf = ({ kind, verdict, trust, failureCount }: Standing): rea
       ? [
           trust === 'none'
             ? 'NOT VERIFIED: no key from elsewhere was given. This is what the file says; anyone could have made such a file'
-            : 'NOT VERIFIED: it cannot be told whether the file is genuine and whole; the reasons stand below. This is what the file says',
+            : `NOT VERIFIED: ${lowerFirst(why ?? 'nothing is proven')}. This is what the file says`,
         ]
       : trust === 'embedded'
         ? [
@@ -21,3 +27,5 @@ export const caveatsOf = ({ kind, verdict, trust, failureCount }: Standing): rea
     ? ['One statement alone: what came before it and after it does not show here']
     : []),
 ];
+
+const lowerFirst = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;

@@ -38,6 +38,8 @@ export type EvidenceKind = 'audit-export' | 'signed-statement' | 'attestation' |
 export interface Standing {
   readonly kind: EvidenceKind | null;
   readonly verdict: 'valid' | 'invalid' | 'cannot_tell';
+  /** Why nothing is proven, in a title; null unless the verdict is `cannot_tell`. */
+  readonly why: string | null;
   /** What the verdict rests on. */
   readonly trust: 'out_of_band' | 'embedded' | 'none';
   readonly failureCount: number;

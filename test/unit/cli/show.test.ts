@@ -110,11 +110,14 @@ describe('notary show', () => {
     const other = await run(['show', good, '--keys', 'ab'.repeat(32)]);
     expect(other.code).toBe(2);
     expect(other.out).toMatch(
-      /\n\nNOT VERIFIED: it cannot be told .*\n {2}cannot tell: signed with /,
+      /\n\nNOT VERIFIED: signed by a different key than the one you trust\. This is what the file says\.\n/,
     );
     expect(other.out).toMatch(
-      /\nCANNOT TELL: nothing is shown against anybody; the reasons stand above\n$/,
+      new RegExp(
+        `\\nSigned by a different key than the one you trust\\n {2}signed by {2}sha256:${fingerprint}\\n {2}you trust {2}sha256:(ab){32}\\n {2}The fingerprint has a typing error .*\\n {2}Compare your fingerprint .*\\n$`,
+      ),
     );
+    expect(other.out).not.toMatch(/cannot tell/i);
     const own = await run(['show', good, '--trust-embedded']);
     expect(own.code).toBe(0);
     expect(own.out).toMatch(/\n\nVERIFIED BY ITS OWN KEYS ONLY: /);
@@ -125,7 +128,12 @@ describe('notary show', () => {
     const { code, out } = await show(await write('other.json', '{}'));
     expect({ code, out }).toEqual({
       code: 2,
-      out: '  cannot tell: the file is JSON, but neither an audit export nor a signed statement\n\nCANNOT TELL\n',
+      out: `  the file is JSON, but neither an audit export nor a signed statement
+
+CANNOT TELL: This file is not evidence of this kind of notary
+  It is not an audit export, an attestation or a signed statement, so there is nothing to verify.
+  Choose the file that the notary exported.
+`,
     });
     const absent = await show(join(folder, 'absent.json'));
     expect(absent).toMatchObject({ code: 2, out: '' });
@@ -149,7 +157,15 @@ describe('notary show', () => {
   });
 
   it('--json gives its members, whatever the verdict', async () => {
-    const members = ['verdict', 'exitCode', 'reasons', 'brokenAt', 'trustSource', 'story'];
+    const members = [
+      'verdict',
+      'exitCode',
+      'reasons',
+      'situations',
+      'brokenAt',
+      'trustSource',
+      'story',
+    ];
     const valid = JSON.parse((await show(good, '--json')).out) as object;
     expect(Object.keys(valid)).toEqual(members);
     expect(valid).toMatchObject({ verdict: 'valid', story: { verified: true, stepsLeftOut: 0 } });

@@ -182,10 +182,15 @@ describe('exit 2', () => {
   it('without a key, in plain words', async () => {
     const { code, out } = await run({});
     expect(code).toBe(2);
-    expect(out).toContain(NO_TRUST);
     expect(out).toMatch(
-      /\nCANNOT TELL: give the keys of the hub, obtained from elsewhere, with --keys\n$/,
+      /\nCANNOT TELL: No key that you trust was given\n {2}The file fits together, .*\n {2}Ask the operator for the fingerprint .* and give it with --keys\.\n$/,
     );
+    const { reasons, situations } = JSON.parse((await run({ json: true })).out) as {
+      reasons: string[];
+      situations: string[];
+    };
+    expect(reasons).toContain(NO_TRUST);
+    expect(situations[reasons.indexOf(NO_TRUST)]).toBe('no_key');
   });
 
   it('for a file that is no evidence of ours, with a sentence and no list of checks', async () => {
@@ -210,7 +215,7 @@ describe('exit 2', () => {
       const { code, out } = await run({ file, keys });
       expect({ content, code }).toEqual({ content, code: 2 });
       expect(out).toMatch(sentence);
-      expect(out).toMatch(/\nCANNOT TELL\n$/);
+      expect(out).toMatch(/\nCANNOT TELL: .+\n {2}.+\n {2}.+\n$/);
       expect(out).not.toContain('skipped');
       expect((await run({ file })).out, 'no word of keys').toBe(out);
     }
@@ -233,12 +238,15 @@ describe('exit 2', () => {
     }
   });
 
-  it('for the wrong fingerprint, in one sentence that names both', async () => {
+  it('for the wrong fingerprint, with both fingerprints and what to do', async () => {
     const { code, out } = await run({ keys: `sha256:${'ab'.repeat(32)}` });
     expect(code).toBe(2);
     const own = fingerprintOf(publicKeyFromSpki(hub.spki));
-    expect(out).toContain(`signed with sha256:${own}; you trust sha256:${'ab'.repeat(32)}`);
-    expect(out.match(/signed with/g)).toHaveLength(1);
+    expect(out).toContain(
+      `\nSigned by a different key than the one you trust\n  signed by  sha256:${own}\n  you trust  sha256:${'ab'.repeat(32)}\n`,
+    );
+    expect(out.match(/^Signed by a different key/gm)).toHaveLength(1);
+    expect(out).not.toMatch(/cannot tell/i);
     expect(out).not.toContain('MISSING_KEY');
   });
 
@@ -320,6 +328,14 @@ describe('several files, or a folder', () => {
       / VALID {8}\S+3\.json {2}1 entry, signed, not shown to be on a chain\n/,
     );
     expect(all.out).toMatch(/ 3 files in \d+ ms: 2 valid, 0 invalid, 1 cannot be told\n$/);
+    const other = await run({ files: [many], keys: `sha256:${'ab'.repeat(32)}` });
+    expect(other.code).toBe(2);
+    expect(other.out).toMatch(
+      / OTHER KEY {4}\S+1\.json {2}Signed by a different key than the one you trust: by sha256:[0-9a-f]{64}; you trust sha256:(ab){32}\n/,
+    );
+    expect(other.out).toMatch(
+      / CANNOT TELL {2}\S+3\.json {2}cannot tell: a signed statement holds no key/,
+    );
     const worse = await run({ files: [many, bad, join(folder, 'absent.json')], keys });
     expect(worse.code).toBe(1);
     expect(worse.out).toContain(' INVALID ');

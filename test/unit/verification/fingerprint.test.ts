@@ -14,6 +14,9 @@ describe('a fingerprint', () => {
     ['with the prefix of other tools', `SHA-256:${hex.toUpperCase()}`],
     ['in pairs', pairs],
     ['in pairs, in capitals, with the prefix', `sha256:${pairs.toUpperCase()}`],
+    ['in pairs, with a colon missing', pairs.replace(':', '')],
+    ['in groups, with spaces between them', hex.match(/.{8}/g)!.join(' ')],
+    ['with a space after the prefix', `sha256: ${pairs}`],
     ['in base64, as ssh-keygen writes it', `SHA256:${base64.replace('=', '')}`],
     ['in padded base64', `sha256:${base64}`],
     ['with white space around it', ` ${hex}\n`],
@@ -24,7 +27,6 @@ describe('a fingerprint', () => {
   it.each([
     ['too short', hex.slice(1)],
     ['too long', `${hex}0`],
-    ['pairs and no pairs', pairs.replace(':', '')],
     ['base64 that a file may be called', base64],
     ['base64 with bits left over', `sha256:${base64.replace(/.=$/, 'V')}`],
     ['another hash', `sha512:${hex}`],

@@ -72,6 +72,7 @@ describe('receipts beside an export', () => {
     const report = await verify([together(other)]);
     expect(report).toMatchObject({ verdict: 'cannot_tell', failures: [] });
     expect(report.reasons.join()).toContain('those of another record');
+    expect(report.situations).toEqual(['receipts']);
     expect(report.notes.join()).toContain('3 of 3 entries have no receipt');
   });
 

@@ -322,7 +322,7 @@ describe('the story', () => {
       'another key',
       () => trustOf({ kind: 'fingerprint', sha256Hex: 'ab'.repeat(32) }),
       false,
-      /cannot be told/,
+      /signed by a different key than the one you trust\. This is what the file says$/,
     ],
     ['no key', () => trustOf({ kind: 'none' }), false, /no key from elsewhere was given/],
     ['the embedded key', () => trustOf({ kind: 'none' }), true, /^VERIFIED BY ITS OWN KEYS ONLY/],

@@ -4,6 +4,7 @@ import { coseKeyOf, publicKeyFromSpki, KeyError } from '../../../domain/vault/co
 import type { AuditExport } from '../../../domain/verification/audit-export.ts';
 import type { VerificationReport } from '../../../domain/verification/report.ts';
 import { encodeBase64 } from '../../../domain/kernel/base64.ts';
+import { wordsOfSituation } from '../../../domain/verification/situation-words.ts';
 import { trustOf } from '../../../domain/verification/trust.ts';
 import { verifyAuditExport } from '../../../domain/verification/verify-audit-export.ts';
 import { TestHub, webCryptoSigner } from '../../support/attackers/make-export.ts';
@@ -216,6 +217,9 @@ describe('keys that must not be trusted', () => {
     expect(report).toMatchObject({ verdict: 'cannot_tell', exitCode: 2 });
     expect(classesOf(report)).toEqual(['CHAIN_UNSUPPORTED_ALGORITHM']);
     expect(report.reasons.join()).toContain('does not know every algorithm');
+    expect(wordsOfSituation(report, 'page')?.title).toBe(
+      'Signed with an algorithm that this verifier does not know',
+    );
   });
 
   it('are refused as trust input too', async () => {
