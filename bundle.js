@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 import { Marked } from 'marked';
 import { onlyVersion } from './only-version.js';
 
@@ -75,7 +75,9 @@ const verifyPage = (template) =>
   });
 
 /** The same page in one file, for an export to be put into it. It may do nothing but run this script. */
-const evidencePage = (template, script, style) => {
+const evidencePage = async (template, script, pagesStyle) => {
+  const { code } = await transform(pagesStyle, { loader: 'css', minify: true, target: 'es2022' });
+  const style = code.trim();
   if (/<!--|<\/(script|style)/i.test(script + style))
     throw new Error('a script would end too early');
   const policy = [
@@ -86,7 +88,8 @@ const evidencePage = (template, script, style) => {
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
-  return filled(template, {
+  // The page is sent along with every record, so the indentation of the template stays out.
+  return filled(template.replace(/\n\s+/g, '\n'), {
     head: `<meta http-equiv="Content-Security-Policy" content="${policy}"><title>A notarized record</title><link rel="icon" href="data:,"><style>${style}</style>`,
     title: 'A notarized record',
     export: '<!--export-->',
@@ -278,6 +281,6 @@ const script = Buffer.from(
 await writeFile(join(out, 'verify-page.js'), script);
 await writeFile(join(out, 'pages.css'), style);
 await writeFile(join(out, 'verify.html'), verifyPage(template));
-await writeFile(join(out, 'evidence.html'), evidencePage(template, script, style));
+await writeFile(join(out, 'evidence.html'), await evidencePage(template, script, style));
 await writeConsole(style);
 await writeGuides();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sequenceItems } from '../../domain/verification/read-cose-sequence.ts';
+import { faults } from '../support/browsers/axe.ts';
 import { hasBrowser, openBrowser, type Browser } from '../support/browsers/browser.ts';
 import { ServiceProcess } from '../support/service/service-process.ts';
 import { addAgent, createWorld, ok } from '../support/service/world.ts';
@@ -15,6 +16,7 @@ let recordId: string;
 let env: { readonly NOTARY_URL: string; readonly NOTARY_API_KEY: string };
 let stranger: string;
 let browser: Browser;
+let phone: Browser;
 
 beforeAll(async () => {
   const first = await service.bootstrap();
@@ -42,10 +44,11 @@ beforeAll(async () => {
     }),
   );
   env = { NOTARY_URL: service.url, NOTARY_API_KEY: String(principal.client.key) };
-  if (hasBrowser) browser = await openBrowser();
+  if (hasBrowser)
+    [browser, phone] = await Promise.all([openBrowser(), openBrowser({ width: 360, dark: true })]);
 });
 afterAll(async () => {
-  await browser?.close();
+  await Promise.all([browser?.close(), phone?.close()]);
   await service.stop();
   rmSync(service.directory, { recursive: true, force: true });
 });
@@ -110,9 +113,9 @@ describe('notary export', () => {
 });
 
 describe.skipIf(!hasBrowser)('the one HTML file, opened from the disk without a network', () => {
-  const opened = async (name: string) => {
-    const page = await browser.context.newPage();
-    await browser.context.setOffline(true);
+  const opened = async (name: string, of = browser) => {
+    const page = await of.context.newPage();
+    await of.context.setOffline(true);
     const noted: string[] = [];
     page.on('console', (message) => noted.push(`console: ${message.text()}`));
     page.on('pageerror', (error) => noted.push(`error: ${error.message}`));
@@ -123,8 +126,8 @@ describe.skipIf(!hasBrowser)('the one HTML file, opened from the disk without a 
       page,
       noted: () => noted.filter((one) => ![`request: ${url}`, 'request: data:,'].includes(one)),
       give: async (pin: string) => {
-        await page.getByLabel('The fingerprint of the key that you trust').fill(pin);
-        await page.getByRole('button', { name: 'Verify' }).click();
+        await page.getByLabel('The fingerprint of the signing key that you trust').fill(pin);
+        await page.getByRole('button', { name: 'Verify', exact: true }).click();
       },
       verdict: async (wanted: string) => {
         const shown = page.locator(`.verdict[data-verdict=${wanted}]`);
@@ -143,7 +146,10 @@ describe.skipIf(!hasBrowser)('the one HTML file, opened from the disk without a 
     const { page, noted, give, verdict } = await opened('record.html');
     expect(await verdict('cannot_tell')).toContain('No key that you trust was given');
     await give('ab'.repeat(32));
-    await page.getByText('you trust sha256:abab').first().waitFor();
+    await page.getByText('Signed by a different key than the one you trust').first().waitFor();
+    expect(await page.locator('#keys-compared').innerText()).toMatch(
+      new RegExp(`Signed by\\s+sha256:${fingerprint}\\s+You trust\\s+sha256:(ab){32}`),
+    );
     await give(`sha256:${fingerprint}`);
     const said = await verdict('valid');
     expect(said).toContain('4 entries');
@@ -159,6 +165,7 @@ describe.skipIf(!hasBrowser)('the one HTML file, opened from the disk without a 
       true,
     );
     expect(await page.locator('#file').isVisible()).toBe(false);
+    await page.getByText('More checks for experts').click();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Save the export as JSON' }).click(),
@@ -179,6 +186,53 @@ describe.skipIf(!hasBrowser)('the one HTML file, opened from the disk without a 
     );
     const saved = await service.run('verify', file('saved.cose'), '--keys', file('keys.json'));
     expect(saved.stdout).toMatch(/VALID: 4 entries/);
+  });
+
+  it.each(['a desk', 'a phone in the dark'])(
+    'opens on %s with what, who, when, how it ended, the verdict and one field',
+    async (where) => {
+      const of = where === 'a desk' ? browser : phone;
+      const { page, noted, give, verdict } = await opened('record.html', of);
+      const first = await verdict('cannot_tell');
+      expect(first).toMatch(/^\? No key that you trust was given\n[^]*Next: Ask the operator/);
+      const summary = page.locator('#summary');
+      const today = new Date().getUTCFullYear();
+      expect(plain(await summary.innerText())).toMatch(
+        new RegExp(
+          `^What the file says What job: </script>.* Principal “[^”]+”° of “[^”]+”° Performer “[^”]+”° of “[^”]+”° When \\d+ \\w+ ${today}, \\d\\d:\\d\\d .*UTC Outcome FULFILLED: the work was accepted$`,
+        ),
+      );
+      // Nothing else is asked for, and all of it is on the first screen.
+      expect(await page.locator('input:visible, textarea:visible, select:visible').count()).toBe(1);
+      const screen = page.viewportSize()!;
+      for (const part of [summary, page.locator('.verdict'), page.locator('#pin')]) {
+        const box = (await part.boundingBox())!;
+        expect(box.y).toBeGreaterThanOrEqual(0);
+        expect(box.y + box.height).toBeLessThanOrEqual(screen.height);
+      }
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
+        screen.width,
+      );
+      expect(await faults(page)).toEqual([]);
+      await page.getByText('More checks for experts').click();
+      await page.getByLabel('A document of verification keys').waitFor();
+      await page.getByLabel('Signed statements that you kept').waitFor();
+      await page.getByLabel('The other hub’s export').waitFor();
+      expect(await faults(page)).toEqual([]);
+      await give(fingerprint);
+      await verdict('valid');
+      expect(await page.locator('#summary-title').innerText()).toBe('What was recorded');
+      await give('my key');
+      await page.getByText('This is not a fingerprint. A fingerprint is').waitFor();
+      expect(await page.locator('.verdict').count()).toBe(0);
+      expect(await faults(page)).toEqual([]);
+      expect(noted()).toEqual([]);
+      await page.close();
+    },
+  );
+
+  it('stays a file that can be sent by mail: less than 370 KB without the record', () => {
+    expect(statSync('dist/docs/evidence.html').size).toBeLessThan(370_000);
   });
 
   it('tells of receipts that the service did not give, and stays valid', async () => {
@@ -244,3 +298,6 @@ describe.skipIf(!hasBrowser)('the one HTML file, opened from the disk without a 
     await page.close();
   });
 });
+
+/** A page breaks lines where it likes. */
+const plain = (text: string): string => text.replace(/\s+/g, ' ').trim();

@@ -78,7 +78,9 @@ const verdict = async (page: Page, wanted: string): Promise<string> => {
 describe.skipIf(!hasBrowser)('/docs/verify, in a browser without a network', () => {
   it('finds a good export valid under its key, and tells what happened', async () => {
     const { page, noted } = await opened();
-    await page.getByLabel('The fingerprint of the key that you trust').fill(`sha256:${pin}`);
+    await page
+      .getByLabel('The fingerprint of the signing key that you trust')
+      .fill(`sha256:${pin}`);
     await page.getByLabel('The file', { exact: true }).setInputFiles(file('good.json'));
     expect(await verdict(page, 'valid')).toMatch(/VALID[^]*3 entries[^]*complete as of 2026-/);
     const steps = page.locator('#timeline > li');
@@ -120,22 +122,64 @@ describe.skipIf(!hasBrowser)('/docs/verify, in a browser without a network', () 
     await page.close();
   });
 
-  it('cannot tell under another key, without one, and of what is no evidence', async () => {
+  it('says under another key, without one, and of what is no evidence, what is missing', async () => {
     const { page, noted } = await opened();
     await page.locator('#file').setInputFiles(file('good.json'));
     expect(await verdict(page, 'cannot_tell')).toContain('No key that you trust was given');
     await page.locator('#pin').fill('ab'.repeat(32));
-    await page.getByRole('button', { name: 'Verify' }).click();
-    await page.getByText('you trust sha256:abab').first().waitFor();
-    expect(await verdict(page, 'cannot_tell')).toContain(`signed with sha256:${pin}`);
+    await page.getByRole('button', { name: 'Verify', exact: true }).click();
+    await page.locator('#keys-compared').waitFor();
+    const said = await verdict(page, 'cannot_tell');
+    expect(said).toMatch(
+      new RegExp(
+        `✗ Signed by a different key than the one you trust[^]*sha256:${pin}[^]*sha256:(ab){32}[^]*Next: Compare your fingerprint`,
+      ),
+    );
+    expect(said).not.toMatch(/cannot tell/i);
     expect(await faults(page)).toEqual([]);
-    await page.locator('#pin').fill('no fingerprint');
-    await page.locator('#pin').press('Enter');
-    await page.getByText('This is no SHA-256 fingerprint').waitFor();
-    expect(await page.locator('.verdict').count()).toBe(0);
-    await page.locator('#pin').fill(pin);
     await page.locator('#file').setInputFiles(file('other.txt'));
-    expect(await verdict(page, 'cannot_tell')).toContain('the file is no JSON');
+    await page.getByText('the file is no JSON').waitFor();
+    expect(await verdict(page, 'cannot_tell')).toMatch(/The file cannot be read[^]*Next: Fetch/);
+    expect(noted).toEqual([]);
+    await page.close();
+  });
+
+  it('explains at the field what a fingerprint is, and takes its usual spellings', async () => {
+    const { page, noted } = await opened();
+    await page.locator('#file').setInputFiles(file('good.json'));
+    await verdict(page, 'cannot_tell');
+    const field = page.getByLabel('The fingerprint of the signing key that you trust');
+    await field.fill(pin.slice(1));
+    await field.press('Enter');
+    await page.getByText('This has 63 digits, and a fingerprint has 64.').waitFor();
+    expect(await page.locator('#pin-fault').innerText()).toMatch(/Example: sha256:[0-9a-f]{64}\./);
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    expect(await page.evaluate('document.activeElement.id'), 'where to go on').toBe('pin');
+    // The verdict was about another key. What the file says stays.
+    expect(await page.locator('.verdict').count()).toBe(0);
+    expect(await page.locator('#summary').isVisible()).toBe(true);
+    expect(await faults(page)).toEqual([]);
+    for (const text of [
+      pin.toUpperCase(),
+      ` SHA256:${pin.match(/../g)!.join(':')} `,
+      pin.match(/.{4}/g)!.join(' '),
+    ]) {
+      await field.fill('');
+      await field.press('Enter');
+      await verdict(page, 'cannot_tell');
+      await field.fill(text);
+      await field.press('Enter');
+      await verdict(page, 'valid');
+      expect(await page.locator('#pin-fault').innerText()).toBe('');
+      expect(await field.getAttribute('aria-invalid')).toBeNull();
+    }
+    await page.getByText('More checks for experts').click();
+    await page.getByLabel('and its key, by the fingerprint').fill('not a fingerprint');
+    await page.locator('#with').setInputFiles(file('home.json'));
+    await page.locator('#with-pin-fault').getByText('This is not a fingerprint.').waitFor();
+    await page.locator('#keys').setInputFiles(file('good.json'));
+    await page.locator('#keys-fault').getByText('not a document of verification keys').waitFor();
+    expect(await faults(page)).toEqual([]);
     expect(noted).toEqual([]);
     await page.close();
   });
@@ -159,6 +203,7 @@ describe.skipIf(!hasBrowser)('/docs/verify, in a browser without a network', () 
     await page.locator('#file').setInputFiles(file('home.json'));
     await verdict(page, 'valid');
     expect(await both.count()).toBe(0);
+    await page.getByText('More checks for experts').click();
     await page.locator('#with-pin').fill(mirrorPin);
     await page.locator('#with').setInputFiles(file('mirror.json'));
     await page.locator('#both[data-verdict=valid]').waitFor();
@@ -193,6 +238,7 @@ describe.skipIf(!hasBrowser)('/docs/verify, in a browser without a network', () 
     await verdict(page, 'valid');
     expect(await results.count()).toBe(0);
     await page.locator('#kept').setInputFiles([file('own-kept.json'), file('kept.json')]);
+    await page.getByText('More checks for experts').click();
     await page.locator('#kept-text').fill('{"no": "statement"}');
     await page.locator('#kept-text').blur();
     await results.nth(2).waitFor();
@@ -227,6 +273,8 @@ describe.skipIf(!hasBrowser)('/docs/verify, in a browser without a network', () 
     await page.locator('#file').setInputFiles(file('good.json'));
     await page.locator('body').click({ position: { x: 1, y: 1 } });
     const focused = (): Promise<unknown> => page.evaluate('document.activeElement.id');
+    const focusedIn = (): Promise<unknown> =>
+      page.evaluate("document.activeElement.closest('[id]').id");
     for (let presses = 0; (await focused()) !== 'pin'; presses++) {
       expect(presses).toBeLessThan(10);
       await page.keyboard.press('Tab');
@@ -235,9 +283,14 @@ describe.skipIf(!hasBrowser)('/docs/verify, in a browser without a network', () 
     await page.keyboard.press('Enter');
     await verdict(page, 'valid');
     expect(await focused(), 'the result is where to go on reading').toBe('result');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    await page.locator('details[open] pre').waitFor();
+    const story = page.locator('#timeline details[open]');
+    for (let presses = 0; (await story.count()) === 0; presses++) {
+      expect(presses).toBeLessThan(10);
+      await page.keyboard.press('Tab');
+      if ((await focusedIn()) === 'timeline') await page.keyboard.press('Enter');
+    }
+    await page.locator('#timeline details[open] pre').waitFor();
+    expect(await page.locator('#experts[open]').count(), 'stays closed').toBe(0);
     await page.close();
   });
 

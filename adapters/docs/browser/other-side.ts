@@ -51,7 +51,7 @@ export class OtherSide {
     const file = this.dropped ?? this.file.files?.[0];
     if (!file) return null;
     const bytes = new Uint8Array(await file.arrayBuffer());
-    return { name: file.name, bytes, trust: trusted(this.pin.value, null) };
+    return { name: file.name, bytes, trust: trusted(this.pin.value, null, 'with-pin') };
   }
 }
 

@@ -6,40 +6,60 @@ import {
   type VerificationSubject,
 } from '../../../domain/verification/report.ts';
 import { labelOf, noteOf, placeOf, TITLES } from '../../../domain/verification/report-words.ts';
+import { furtherReasons, wordsOfSituation } from '../../../domain/verification/situation-words.ts';
 import { el } from './elements.ts';
 
 /** The verdict, with why, in words for somebody who never saw the service. */
 export const showVerdict = (report: VerificationReport): HTMLElement =>
   el(
     'div',
-    { class: `verdict ${report.verdict}`, 'data-verdict': report.verdict },
-    el('h2', {}, HEADINGS[report.verdict]),
-    el('p', {}, sentenceOf(report)),
-    list(report.reasons),
+    {
+      class: `verdict ${report.verdict}${report.differentKey ? ' different' : ''}`,
+      'data-verdict': report.verdict,
+    },
+    ...(report.verdict === 'cannot_tell'
+      ? situation(report)
+      : [el('h2', {}, HEADINGS[report.verdict]), el('p', {}, sentenceOf(report))]),
+    list(furtherReasons(report)),
     report.failures.length > 0 ? failures(report) : null,
-    list(report.notes),
+    report.verdict === 'valid' ? list(report.notes) : null,
   );
 
 const HEADINGS = {
   valid: '✓ VALID',
   invalid: '✗ INVALID',
-  cannot_tell: '? CANNOT TELL',
 } as const;
 
-const sentenceOf = ({ verdict, trust, subject, failureCount }: VerificationReport): string => {
-  switch (verdict) {
-    case 'valid':
-      return `The ${counted(subject.entries, 'entry', 'entries')} in this file are what the key that you trust vouches for, unchanged${
+const sentenceOf = ({ verdict, subject, failureCount }: VerificationReport): string =>
+  verdict === 'valid'
+    ? `The ${counted(subject.entries, 'entry', 'entries')} in this file are what the key that you trust vouches for, unchanged${
         subject.completeAsOf === null ? '' : `, and complete as of ${subject.completeAsOf}`
-      }.`;
-    case 'invalid':
-      return `The file was changed, or never was what it claims to be: ${counted(failureCount, 'failure', 'failures')}.`;
-    case 'cannot_tell':
-      return trust === 'none' && subject.kind !== null
-        ? 'No key that you trust was given. Give its fingerprint above, obtained by another way than this file.'
-        : 'Nothing is shown against anybody, and nothing is proven.';
-  }
+      }.`
+    : `The file was changed, or never was what it claims to be: ${counted(failureCount, 'failure', 'failures')}.`;
+
+/** Why nothing is proven, what is missing, and what the reader does next. */
+const situation = (report: VerificationReport): readonly (HTMLElement | null)[] => {
+  const words = wordsOfSituation(report, 'page');
+  if (!words) return [];
+  const { title, isDifferentKey, missing, next } = words;
+  const keys = isDifferentKey ? report.differentKey : undefined;
+  return [
+    el('h2', {}, `${isDifferentKey ? '✗' : '?'} ${title}`),
+    keys
+      ? el(
+          'dl',
+          { id: 'keys-compared' },
+          ...row('Signed by', ...codes(keys.signedBy)),
+          ...row('You trust', ...codes(keys.trusted)),
+        )
+      : null,
+    el('p', {}, missing),
+    el('p', { class: 'next' }, el('strong', {}, 'Next: '), next),
+  ];
 };
+
+const codes = (names: readonly string[]): HTMLElement[] =>
+  names.map((text) => el('div', {}, el('code', {}, text)));
 
 const FAILURES_SHOWN = 50;
 
@@ -69,6 +89,7 @@ export const showChecks = (report: VerificationReport): HTMLElement =>
     { 'aria-labelledby': 'checks-title' },
     el('h2', { id: 'checks-title' }, 'What was checked'),
     subjectOf(report.subject),
+    report.verdict === 'valid' ? null : list(report.notes),
     el(
       'table',
       { id: 'checks' },

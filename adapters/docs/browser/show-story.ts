@@ -10,6 +10,7 @@ import type {
 import { el } from './elements.ts';
 import type { ShownEntry } from './shown-entries.ts';
 import { row } from './show-report.ts';
+import { name, UNSEALED_MARK } from './unsealed-name.ts';
 
 interface Beside {
   readonly entries: ReadonlyMap<number, ShownEntry>;
@@ -97,17 +98,6 @@ const about = (story: Story, record: StoryRecord): HTMLElement =>
       UNSEALED_MARK,
       ' A name is what the service called somebody when it made this file. Names are not sealed; ids are.',
     ),
-  );
-
-const UNSEALED_MARK = '°';
-
-/** A name, marked as what nobody signed, for the eye and for the ear. */
-const name = (text: string): HTMLElement =>
-  el(
-    'span',
-    { class: 'name', title: 'This name is not sealed' },
-    `“${text}”`,
-    el('abbr', { title: 'name not sealed', 'aria-label': 'name not sealed' }, UNSEALED_MARK),
   );
 
 const named = (text: string | null, id: string): (Node | string)[] =>

@@ -1,37 +1,46 @@
 import { decodeUtf8Strict, parseStrictJson } from '../../../domain/kernel/strict-json.ts';
-import { fingerprintFrom } from '../../../domain/verification/fingerprint.ts';
 import { readKeyListing } from '../../../domain/verification/key-listing.ts';
 import { trustOf, type Trust, type TrustInput } from '../../../domain/verification/trust.ts';
+import { FingerprintError, fingerprintsIn } from './fingerprints-in.ts';
 
-/** What was given as trusted is no key. The message is for whoever gave it. */
+/** The ids of the fields in which a reader gives keys. */
+export type KeyField = 'pin' | 'with-pin' | 'keys';
+
+/** A field does not hold a key. The message is for the reader, and belongs next to the field. */
 export class PinError extends Error {
   override readonly name = 'PinError';
+
+  constructor(
+    readonly field: KeyField,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
 }
 
 /**
  * What the reader trusts: every fingerprint, and the document of keys. Each has to stand in the one succession of keys
  * of the file.
  *
- * @param pins fingerprints, with spaces or commas between them
+ * @param pins fingerprints, as typed
+ * @param field the field with the fingerprints, for the error
  * @throws PinError
  */
-export const trusted = (pins: string, keys: Uint8Array | null): Trust =>
-  trustOf({
-    kind: 'all',
-    of: [
-      ...pins
-        .split(/[\s,;]+/)
-        .filter((pin) => pin !== '')
-        .map(fingerprint),
-      ...(keys ? [listing(keys)] : []),
-    ],
-  });
+export const trusted = (
+  pins: string,
+  keys: Uint8Array | null,
+  field: 'pin' | 'with-pin' = 'pin',
+): Trust =>
+  trustOf({ kind: 'all', of: [...fingerprints(pins, field), ...(keys ? [listing(keys)] : [])] });
 
-const fingerprint = (pin: string): TrustInput => {
-  const sha256Hex = fingerprintFrom(pin);
-  if (sha256Hex === null)
-    throw new PinError('This is no SHA-256 fingerprint: it has 64 hex characters.');
-  return { kind: 'fingerprint', sha256Hex };
+const fingerprints = (pins: string, field: KeyField): readonly TrustInput[] => {
+  try {
+    return fingerprintsIn(pins).map((sha256Hex) => ({ kind: 'fingerprint', sha256Hex }));
+  } catch (cause) {
+    if (!(cause instanceof FingerprintError)) throw cause;
+    throw new PinError(field, cause.message, { cause });
+  }
 };
 
 const listing = (keys: Uint8Array): TrustInput => {
@@ -41,6 +50,8 @@ const listing = (keys: Uint8Array): TrustInput => {
     return input;
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new PinError(`The file of keys is no document of verification keys: ${why}.`, { cause });
+    throw new PinError('keys', `This file is not a document of verification keys: ${why}.`, {
+      cause,
+    });
   }
 };

@@ -8,6 +8,7 @@ import { KeptStatements, showKept } from './kept-statements.ts';
 import { OtherSide, showBothSides } from './other-side.ts';
 import { showChecks, showVerdict } from './show-report.ts';
 import { showLifecycle } from './show-lifecycle.ts';
+import { showSummary } from './show-summary.ts';
 import { showStory } from './show-story.ts';
 import { PinError, trusted } from './trusted.ts';
 
@@ -20,9 +21,14 @@ const drop = byId('drop', HTMLElement);
 const pin = byId('pin', HTMLInputElement);
 const keys = byId('keys', HTMLInputElement);
 const save = byId('save', HTMLButtonElement);
+const experts = byId('experts', HTMLDetailsElement);
 const saveReceipts = byId('save-receipts', HTMLButtonElement);
 const result = byId('result', HTMLElement);
-const fault = byId('pin-fault', HTMLElement);
+const details = byId('details', HTMLElement);
+const FIELDS = (['pin', 'with-pin', 'keys'] as const).map((id) => ({
+  input: byId(id, HTMLInputElement),
+  fault: byId(`${id}-fault`, HTMLElement),
+}));
 
 const enclosed = enclosedIn(document);
 let chosen: Uint8Array | null = enclosed && new TextEncoder().encode(enclosed.text);
@@ -31,10 +37,12 @@ let turn = 0;
 
 const verify = async (): Promise<void> => {
   const mine = ++turn;
-  fault.textContent = '';
-  pin.removeAttribute('aria-invalid');
+  for (const { input, fault } of FIELDS) {
+    fault.textContent = '';
+    input.removeAttribute('aria-invalid');
+  }
   if (!chosen) {
-    result.replaceChildren(el('p', {}, 'Choose a file first.'));
+    result.replaceChildren(el('p', { class: 'pending' }, 'Choose a file first.'));
     return;
   }
   try {
@@ -43,7 +51,8 @@ const verify = async (): Promise<void> => {
     const bytes = chosen;
     const given = await kept.read();
     const second = await other.read();
-    result.replaceChildren(el('p', {}, 'Verifying…'));
+    clearVerdict();
+    result.append(el('p', { class: 'pending' }, 'Verifying…'));
     const story = { maxSteps: MAX_STEPS };
     const now = new Date().toISOString();
     const options = {
@@ -65,8 +74,9 @@ const verify = async (): Promise<void> => {
     const { story: told } = report;
     const held = showKept(report, given);
     const lifecycle = told ? showLifecycle(told.steps) : null;
-    result.replaceChildren(
-      showVerdict(report),
+    const summary = showSummary(report);
+    result.replaceChildren(...(summary ? [summary] : []), showVerdict(report));
+    details.replaceChildren(
       ...(both ? [showBothSides(both, second.name)] : []),
       ...(held ? [held] : []),
       ...(enclosed && enclosed.missing !== null
@@ -80,16 +90,30 @@ const verify = async (): Promise<void> => {
     );
   } catch (error) {
     if (!(error instanceof PinError)) throw error;
-    fault.textContent = error.message;
-    pin.setAttribute('aria-invalid', 'true');
-    result.replaceChildren();
+    if (mine === turn) showFault(error);
   }
+};
+
+/** The verdict goes, because it is not about what the fields say now. */
+const showFault = ({ field, message }: PinError): void => {
+  const { input, fault } = FIELDS.find((one) => one.input.id === field)!;
+  fault.textContent = message;
+  input.setAttribute('aria-invalid', 'true');
+  if (field !== 'pin') experts.open = true;
+  clearVerdict();
+};
+
+/** The summary stays, so that the field does not move under the reader. */
+const clearVerdict = (): void => {
+  for (const one of result.querySelectorAll('.verdict, p.pending')) one.remove();
+  details.replaceChildren();
 };
 
 const bytesOf = async (one: Blob): Promise<Uint8Array> => new Uint8Array(await one.arrayBuffer());
 
 const take = async (one: File): Promise<void> => {
   chosen = await bytesOf(one);
+  result.replaceChildren();
   await verify();
 };
 
@@ -99,9 +123,12 @@ const download = (name: string, content: Blob): void => {
   URL.revokeObjectURL(url);
 };
 
+const isWrong = ({ input }: { readonly input: HTMLInputElement }): boolean =>
+  input.hasAttribute('aria-invalid');
+
 form.addEventListener('submit', (event) => {
   event.preventDefault();
-  void verify().then(() => result.focus());
+  void verify().then(() => (FIELDS.find(isWrong)?.input ?? result).focus());
 });
 file.addEventListener('change', () => {
   const one = file.files?.[0];
