@@ -1,15 +1,18 @@
 import { HubKeys } from '../../domain/verification/hub-keys.ts';
 import type { VerificationReport } from '../../domain/verification/report.ts';
+import { wordsOfSituation } from '../../domain/verification/situation-words.ts';
 import { verifyFile } from '../../domain/verification/verify-file.ts';
 import { showLifecycle } from '../docs/browser/show-lifecycle.ts';
 import { showChecks, showVerdict } from '../docs/browser/show-report.ts';
 import { showStory } from '../docs/browser/show-story.ts';
 import { shownEntries } from '../docs/browser/shown-entries.ts';
-import { PinError, trusted } from '../docs/browser/trusted.ts';
+import { trusted } from '../docs/browser/trusted.ts';
 
 /** What the verifier made of an export, with its parts as elements of the page. */
 export interface Examined {
   readonly report: VerificationReport;
+  /** Why nothing is proven and what to do next; null if the verdict is valid or invalid. */
+  readonly why: string | null;
   readonly verdict: HTMLElement;
   readonly story: HTMLElement | null;
   readonly lifecycle: HTMLElement | null;
@@ -36,7 +39,7 @@ const MAX_STEPS = 1_000;
  * the first record.
  *
  * @param pins fingerprints that the reader trusts, as typed; empty where there are none
- * @throws PinError where they are no fingerprints
+ * @throws PinError if they are not fingerprints; the forms of the console refuse those
  */
 export const examine = async (
   bytes: Uint8Array,
@@ -52,9 +55,11 @@ export const examine = async (
     story: { maxSteps: MAX_STEPS },
   });
   const { story } = report;
+  const words = wordsOfSituation(report, 'page');
   const entries = shownEntries(bytes);
   return {
     report,
+    why: words && `${words.title}. ${words.next}`,
     verdict: showVerdict(report),
     story: story ? showStory(story, { entries, failures: report.failures }) : null,
     lifecycle: story ? showLifecycle(story.steps) : null,
@@ -64,8 +69,6 @@ export const examine = async (
 };
 
 export { differencesOf } from './differences.ts';
-
-export const isPinError = (error: unknown): boolean => error instanceof PinError;
 
 const examined = (entry: object, report: VerificationReport): ExaminedEntry => {
   const row = entry as Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import type { NotaryClient } from '../client/notary-client.ts';
 import { NotaryProblem } from '../client/notary-problem.ts';
-import type { VerificationReport } from '../../domain/verification/report.ts';
 import { loadVerifier } from './load-part.ts';
+import type { Examined } from './verifier.ts';
 
 /** What somebody held in hand before an attack: the export of a record, and the newest statement on its chain. */
 export interface Held {
@@ -80,7 +80,7 @@ export const WITNESSES: readonly Witness[] = [
       const { examine } = await loadVerifier();
       try {
         const bytes = await client.export(recordId, { evidence: true }, { signal });
-        return judged((await examine(bytes, pins)).report);
+        return judged(await examine(bytes, pins));
       } catch (error) {
         if (!isFinding(error)) return refused(error);
         return { noticed: true, evidence: 'There is no export of now: the service refuses it.' };
@@ -169,14 +169,14 @@ const refused = (error: unknown): Noticed => {
   };
 };
 
-const judged = ({ verdict, brokenAt, reasons }: VerificationReport): Noticed => {
+const judged = ({ report: { verdict, brokenAt }, why }: Examined): Noticed => {
   if (verdict === 'valid') return quiet('The export is valid under the fingerprint.');
   if (brokenAt)
     return {
       noticed: true,
       evidence: `${brokenAt.class} at position ${brokenAt.position ?? '?'}: ${brokenAt.detail}.`,
     };
-  return { noticed: null, evidence: `Cannot tell: ${reasons.join('; ')}.` };
+  return { noticed: null, evidence: why ?? 'Nothing is proven.' };
 };
 
 /** Once the service finds the chains whole again, within seconds; until then it refuses to sign on them. */

@@ -108,6 +108,59 @@ describe.skipIf(!hasBrowser)('the session of the console', () => {
   });
 });
 
+describe.skipIf(!hasBrowser)('the fingerprint at the sign-in', () => {
+  const opened = async () => {
+    const { page, noted, asked } = await openConsole(desk, api.world.url);
+    const field = page.getByLabel('The fingerprint of the signing key that you trust (optional)');
+    await page.getByLabel('API key').fill(principalKey());
+    const submit = async (text: string) => {
+      await field.fill(text);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+    };
+    return { page, noted, asked, field, submit };
+  };
+
+  it('is explained next to the field if it is not one, and nothing is sent before', async () => {
+    const { page, noted, asked, field, submit } = await opened();
+    await submit('my fingerprint');
+    await page.getByText('This is not a fingerprint. A fingerprint is a SHA-256').waitFor();
+    const fault = page.locator('#pins-fault');
+    expect(await fault.innerText()).toMatch(
+      /Example: sha256:[0-9a-f]{64}\..*leave the field empty/,
+    );
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    expect(await field.getAttribute('aria-describedby')).toContain('pins-fault');
+    expect(await page.evaluate('document.activeElement.id')).toBe('pins');
+    expect(await page.locator('#key-fault').innerText(), 'the key is not at fault').toBe('');
+    expect(asked).not.toContain('/v1/auth/me');
+    expect(await faults(page)).toEqual([]);
+    await submit(api.fingerprint.slice(2));
+    await page.getByText('This has 62 digits, and a fingerprint has 64.').waitFor();
+    // Somebody put the key into the wrong field: it is not shown again.
+    await submit(principalKey());
+    await page.getByText('This is not a fingerprint.').waitFor();
+    expect(await fault.innerText()).not.toContain(principalKey());
+    await submit('');
+    await page.getByRole('table').waitFor();
+    expect(noted).toEqual([]);
+    await page.close();
+  });
+
+  it.each([
+    ['capitals', (hex: string) => hex.toUpperCase()],
+    ['colons and the prefix', (hex: string) => `SHA256:${hex.match(/../g)!.join(':')}`],
+    ['spaces', (hex: string) => ` ${hex.match(/.{8}/g)!.join(' ')} `],
+  ])('may have %s', async (_what, spelled) => {
+    const { page, noted, submit } = await opened();
+    await submit(spelled(api.fingerprint));
+    await page.getByRole('table').waitFor();
+    await goTo(page, `#/records/${decided}`);
+    await page.locator('#examined[data-verdict=valid]').waitFor();
+    expect(noted).toEqual([]);
+    await page.close();
+  });
+});
+
 describe.skipIf(!hasBrowser)('the console, by keyboard and by ear', () => {
   it('keeps the focus where pages of a list are turned, and says which one is shown', async () => {
     const { page, noted } = await openConsole(desk, api.world.url);

@@ -194,10 +194,13 @@ describe.skipIf(!hasBrowser)('the console, in a browser', () => {
     await examined(page, 'cannot_tell');
     expect(await page.locator('#trust-basis').innerText()).toMatch(/Trust: none.*sha256:/s);
     expect(await page.locator('#chain [data-found=verified]').count()).toBe(0);
-    const pin = page.getByLabel('The fingerprint of the key that you trust').first();
+    const pin = page.getByLabel('The fingerprint of the signing key that you trust').first();
     await pin.fill('abc');
     await pin.press('Enter');
-    await page.getByText('This is no SHA-256 fingerprint').waitFor();
+    await page.getByText('This has 3 digits, and a fingerprint has 64.').waitFor();
+    expect(await pin.getAttribute('aria-invalid')).toBe('true');
+    // What was verified before stays, because the text changed nothing.
+    await examined(page, 'cannot_tell');
     await pin.fill(api.fingerprint);
     await pin.press('Enter');
     await examined(page, 'valid');

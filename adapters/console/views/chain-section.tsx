@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { NotaryRecord } from '../../client/shapes.ts';
+import { faultOfPins } from '../fault-of-pins.ts';
 import { loadVerifier } from '../load-part.ts';
 import { useSession } from '../session.ts';
 import { useLoaded } from '../use-loaded.ts';
@@ -44,32 +45,19 @@ const ExaminedChain = ({ bytes, record, readAgain }: ExaminedChainProps) => {
   const examined = useLoaded(
     async (signal) => {
       const verifier = await loadVerifier();
-      try {
-        const found = await verifier.examine(bytes, pins);
-        const differences = verifier.differencesOf(found.report, bytes, record);
-        // The record came first: where it went on before its chain came, nobody contradicts anybody.
-        const isMoved =
-          differences.length > 0 &&
-          (await client.records.get(record.id, { signal })).version !== record.version;
-        return { found, differences, isMoved };
-      } catch (error) {
-        if (verifier.isPinError(error)) return error as Error;
-        throw error;
-      }
+      const found = await verifier.examine(bytes, pins);
+      const differences = verifier.differencesOf(found.report, bytes, record);
+      // The record came first: if it moved on before its chain came, nothing contradicts anything.
+      const isMoved =
+        differences.length > 0 &&
+        (await client.records.get(record.id, { signal })).version !== record.version;
+      return { found, differences, isMoved };
     },
     [bytes, pins],
   );
   return (
     <Shown of={examined} name="and verifying it">
-      {(outcome) =>
-        outcome instanceof Error ? (
-          <p role="alert" class="failed">
-            {outcome.message}
-          </p>
-        ) : (
-          <Findings {...outcome} readAgain={readAgain} />
-        )
-      }
+      {(outcome) => <Findings {...outcome} readAgain={readAgain} />}
     </Shown>
   );
 };
@@ -121,26 +109,34 @@ const trustBasisOf = ({ report: { trust, story } }: Examined): string => {
 const TrustForm = () => {
   const { pins, trust } = useSession();
   const [text, setText] = useState(pins);
+  const [fault, setFault] = useState('');
   return (
     <form
       class="field"
       onSubmit={(event) => {
         event.preventDefault();
-        trust(text.trim());
+        const wrong = faultOfPins(text);
+        setFault(wrong);
+        if (wrong === '') trust(text.trim());
       }}
     >
-      <label for="pin">The fingerprint of the key that you trust</label>
+      <label for="pin">The fingerprint of the signing key that you trust</label>
       <input
         id="pin"
         type="text"
         value={text}
         autocomplete="off"
         spellcheck={false}
+        aria-describedby="pin-fault"
+        aria-invalid={fault !== ''}
         onInput={(event) => setText(event.currentTarget.value)}
       />{' '}
       <button type="submit" class="plain">
         Verify under it
       </button>
+      <span class="hint failed" id="pin-fault" role="alert">
+        {fault}
+      </span>
     </form>
   );
 };

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { faultOfPins } from '../fault-of-pins.ts';
 import { sentenceOf } from '../sentence-of.ts';
 import { signIn, type Session } from '../session.ts';
 
@@ -25,12 +26,16 @@ export const SignIn = ({ base, why, isBack, onSigned }: SignInProps) => {
   }, []);
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState('');
+  const [pinFault, setPinFault] = useState('');
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     const typed = event.currentTarget as HTMLFormElement;
     const [key, pins] = ['key', 'pins'].map((name) => textOf(typed, name));
-    setBusy(true);
     setFault('');
+    const wrong = faultOfPins(pins!);
+    setPinFault(wrong);
+    if (wrong !== '') return typed.querySelector<HTMLElement>('#pins')?.focus();
+    setBusy(true);
     try {
       const session = await signIn(base, key!);
       typed.reset();
@@ -81,11 +86,16 @@ export const SignIn = ({ base, why, isBack, onSigned }: SignInProps) => {
             autocomplete="off"
             autocapitalize="off"
             spellcheck={false}
-            aria-describedby="pins-hint"
+            aria-describedby="pins-hint pins-fault"
+            aria-invalid={pinFault !== ''}
           />
           <span class="hint" id="pins-hint">
-            SHA-256, obtained by another way than this service. Without it the console can tell
-            whether a chain fits together, and not whose it is.
+            64 digits, such as sha256:9f86d081…, obtained by another way than this service. You can
+            leave it empty and enter it later. Without it the console can tell whether a chain fits
+            together, and not whose it is.
+          </span>
+          <span class="hint failed" id="pins-fault" role="alert">
+            {pinFault === '' ? '' : `${pinFault} Or leave the field empty.`}
           </span>
         </div>
         <button type="submit" disabled={isBusy}>
