@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import type { H3 } from 'h3';
 import { toNodeHandler } from 'h3/node';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { failBody } from './body-fault.ts';
+import { ConnectionDrain } from './connection-drain.ts';
 import { Connections, type ConnectionLimits } from './connections.ts';
 import { endGently, refuseSocket } from './refuse-socket.ts';
 import type { LoadShedder } from './load-shedder.ts';
@@ -28,8 +29,7 @@ export interface ServerSettings extends ConnectionLimits {
 /** The HTTP server of an app. */
 export class HttpServer {
   private readonly server: Server;
-  /** Connections that have not sent a request yet; the server itself does not count them as idle. */
-  private readonly silent = new Set<Socket>();
+  private readonly drain = new ConnectionDrain();
   private readonly connections: Connections;
   /** The newest answer of each connection. */
   private readonly answers = new WeakMap<Socket, ServerResponse>();
@@ -72,7 +72,6 @@ export class HttpServer {
     // handler takes. Node destroys the socket.
     this.server.timeout = settings.connectionTimeoutMs + 2 * checkMs;
     this.guardConnections();
-    this.server.on('request', ({ socket }) => this.silent.delete(socket));
     this.server.on('connect', (request: IncomingMessage, socket: Socket) =>
       this.refuseTunnel(request, socket),
     );
@@ -106,8 +105,11 @@ export class HttpServer {
    * would hold as many answers as a caller likes, and count as one connection.
    */
   private inTurn(socket: Socket, response: ServerResponse, begin: () => void): void {
+    // The answer before said that the connection ends with it, so this request must not be begun.
+    if (!socket.writable) return;
     const before = this.answers.get(socket);
     this.answers.set(socket, response);
+    this.drain.began(socket, response);
     afterAnswer(before, socket, begin);
   }
 
@@ -118,8 +120,7 @@ export class HttpServer {
     this.server.on('connection', (socket: Socket) => {
       const refusal = this.connections.admit(socket);
       if (refusal) return this.turnAway(socket, refusal);
-      this.silent.add(socket);
-      socket.once('close', () => this.silent.delete(socket));
+      this.drain.opened(socket);
       for (const listener of listeners) listener.call(this.server, socket);
     });
   }
@@ -150,7 +151,6 @@ export class HttpServer {
 
   /** RFC 9110 section 9.3.6: this is no proxy. Node's parser has let go of the connection. */
   private refuseTunnel({ headers }: IncomingMessage, socket: Socket): void {
-    this.silent.delete(socket);
     socket.on('error', () => socket.destroy());
     socket.setTimeout(this.server.timeout, () => socket.destroy());
     socket.resume();
@@ -164,22 +164,27 @@ export class HttpServer {
     );
   }
 
-  /** Takes no more connections, lets running requests finish, and cuts off those that are not done in time. */
+  /**
+   * Takes no more connections, lets running requests finish, and cuts off those that are not done in time. Each answer
+   * from here on ends its connection.
+   */
   async stop(): Promise<void> {
-    const { server } = this;
+    const { server, drain } = this;
     if (!server.listening) return;
+    drain.begin();
     const cut = setTimeout(() => server.closeAllConnections(), this.settings.drainMs);
-    // A kept-alive connection becomes idle after its answer; it must not delay the shutdown.
-    const sweep = setInterval(() => server.closeIdleConnections(), 50);
+    const sweep = setInterval(() => drain.closeQuiet(), 50);
     try {
       await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeIdleConnections();
-        for (const socket of this.silent) socket.destroy();
+        // The close() of an HTTP server would also close connections whose next request is on its way.
+        NetServer.prototype.close.call(server, () => resolve());
+        drain.closeQuiet();
       });
     } finally {
       clearTimeout(cut);
       clearInterval(sweep);
+      // Ends the timer by which the HTTP server looks for time-outs.
+      server.close();
     }
   }
 }
