@@ -2,9 +2,11 @@ import { namesIn } from '../adapters/system/places.ts';
 import { mysqlTarget } from '../adapters/sql/mysql-url.ts';
 import { backUpSqlite, type TakenBackup } from '../adapters/sql/sqlite-backup.ts';
 import type { CopySummary } from '../adapters/sql/sqlite-copy.ts';
+import { sqliteFileOf } from '../adapters/sql/sqlite-file.ts';
 import { restoreSqlite } from '../adapters/sql/sqlite-restore.ts';
 import type { Log } from '../application/log.port.ts';
 import { revocationsAfterRestore, type RestoredRevocations } from './restored-revocations.ts';
+import { assertDatabaseExists } from './absent-database.ts';
 import type { Settings } from './settings-table.ts';
 import { onDatabase, StartError } from './start-error.ts';
 
@@ -12,6 +14,7 @@ import { onDatabase, StartError } from './start-error.ts';
 export const backUp = (settings: Settings, target: string): Promise<TakenBackup> =>
   onDatabase(settings, async () => {
     const file = sqliteFile(settings);
+    assertDatabaseExists(settings);
     if (file !== null) return backUpSqlite(file, target);
     const { host, port, user, database } = mysqlTarget(settings.DATABASE_URL);
     throw new StartError(
@@ -65,5 +68,4 @@ const anchorWarnings = async (settings: Settings): Promise<readonly string[]> =>
 };
 
 /** Null: the database is a server. */
-export const sqliteFile = ({ DATABASE_URL }: Settings): string | null =>
-  DATABASE_URL.startsWith('sqlite://') ? DATABASE_URL.slice('sqlite://'.length) : null;
+export const sqliteFile = ({ DATABASE_URL }: Settings): string | null => sqliteFileOf(DATABASE_URL);

@@ -14,6 +14,7 @@ import { VerifyAnchorsOnHost } from '../application/vault/verify-anchors-on-host
 import { TakeDump } from '../application/vault/take-dump.ts';
 import { Rfc3161Checker } from '../adapters/tsa/rfc3161-checker.ts';
 import type { ApiKey } from '../domain/identity/api-key.ts';
+import { absentDatabase } from './absent-database.ts';
 import { migrateDatabase, openService, startService, type OpenService } from './service.ts';
 import { backUp, restore } from './backup.ts';
 import { publicSigningKey } from './public-signing-key.ts';
@@ -100,7 +101,9 @@ export const commands: Omit<
     const shown = { settings: rows, secretFiles: await secretFiles(settings) };
     try {
       const signingKey = await publicSigningKey(settings, log);
-      const signingKeyUnknown = signingKey ? null : 'no service was started on this database yet';
+      const signingKeyUnknown = signingKey
+        ? null
+        : (absentDatabase(settings) ?? 'no service was started on this database yet');
       return { ...shown, signingKey, signingKeyUnknown };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);

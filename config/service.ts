@@ -7,6 +7,7 @@ import { HkdfSecretMac } from '../adapters/keys/hkdf-secret-mac.ts';
 import { rowKeysOf } from '../adapters/keys/row-keys.ts';
 import { SchemaLanes } from '../adapters/json-schema/schema-lanes.ts';
 import { JsonThread } from '../adapters/json-work/json-thread.ts';
+import { databaseExists } from '../adapters/sql/database-exists.ts';
 import { openSqlAdapter, type SqlAdapter } from '../adapters/sql/sql-adapter.ts';
 import { SystemClock } from '../adapters/system/system-clock.ts';
 import { EventAlarms } from '../application/event/event-alarms.ts';
@@ -19,13 +20,15 @@ import { RotateSigningKey } from '../application/vault/rotate-signing-key.ts';
 import { systemOrigin } from '../application/sealing/origin.ts';
 import { CheckReadsLogs, CUT_READS_LOG } from '../application/transparency/check-reads-logs.ts';
 import { Vault, type VaultOpening } from '../application/vault/vault.ts';
+import { assertDatabaseExists } from './absent-database.ts';
 import { followRewinds, sayIfAnchorsAreBeside } from './anchor-jobs.ts';
 import { createContainer, type RootDependencies } from './container.ts';
 import { firstBeat, startJobs, tellBeats } from './jobs.ts';
 import { startSinks } from './siem-sinks.ts';
 import { onAnyPort, withFixedPort } from './any-port.ts';
+import { assertNoEarlierVault } from './earlier-vault.ts';
 import { onDatabase, onGrpcPort, onPort } from './start-error.ts';
-import { loadSecrets, wrongSecrets, type Secrets } from './secrets.ts';
+import { loadSecrets, secretFiles, wrongSecrets, type Secrets } from './secrets.ts';
 import type { Settings } from './settings-table.ts';
 import { TOKENS } from './tokens.ts';
 import { withTraces } from './traces.ts';
@@ -77,6 +80,11 @@ export const openService = async (
   parts: CoreParts & { readonly onlyInUse?: boolean } = {},
 ): Promise<OpenService> => {
   const settings = await withFixedPort(given);
+  if (parts.onlyInUse) assertDatabaseExists(settings);
+  else
+    await assertNoEarlierVault(settings, () =>
+      Promise.resolve(!databaseExists(settings.DATABASE_URL)),
+    );
   return onDatabase(settings, () => openCore(settings, log, parts));
 };
 
@@ -88,7 +96,10 @@ const openCore = async (
   let onAlarm = (): void => undefined;
   const sql = openStorage(settings, log, () => onAlarm());
   try {
+    await sql.assertKnownSchema();
     if (onlyInUse) await assertInUse(sql);
+    else await assertNoEarlierVault(settings, async () => !(await sql.secretChecks.isInUse()));
+    const given = Object.values(await secretFiles(settings));
     const secrets = await openSecrets(sql, settings, log);
     const container = createContainer({ settings, secrets, sql, log, ...parts });
     const faults = container.get(RecentFaults);
@@ -100,6 +111,7 @@ const openCore = async (
     });
     const opening = await container.get(Vault).open();
     for (const warning of opening.warnings) log.warn({}, warning);
+    if (opening.created) warnOfReused(given, log);
     await followRows(container, log);
     for (const cut of await container.get(CheckReadsLogs).execute()) {
       faults.note('row_tampered');
@@ -115,8 +127,16 @@ const openCore = async (
   }
 };
 
+/** Secrets that are older than their vault may be those of a vault whose database is missing. */
+const warnOfReused = (files: readonly string[], log: Log): void => {
+  if (files.length > 0)
+    log.warn(
+      { files },
+      'a new vault began with secrets that were there before it. If a vault was here before, its database is missing: stop the service, move the new database away, and restore a backup with notary restore',
+    );
+};
+
 const assertInUse = async (sql: SqlAdapter): Promise<void> => {
-  await sql.assertKnownSchema();
   if (await sql.secretChecks.isInUse()) return;
   throw new Error(
     'The database is empty: no notary has been started on it. Set DATABASE_URL or DATA_DIR to the one that is meant, or begin with: notary bootstrap',
@@ -125,7 +145,6 @@ const assertInUse = async (sql: SqlAdapter): Promise<void> => {
 
 /** Loads the secrets and brings the database up to date. With wrong secrets nothing is written. */
 const openSecrets = async (sql: SqlAdapter, settings: Settings, log: Log): Promise<Secrets> => {
-  await sql.assertKnownSchema();
   const secrets = await loadSecrets(settings, await sql.secretChecks.isInUse());
   for (const warning of secrets.warnings) log.warn({}, warning);
   const known = new KnownSecrets(sql.secretChecks, new HkdfSecretMac(), new SystemClock());

@@ -1,4 +1,3 @@
-import { databaseExists } from '../../adapters/sql/database-exists.ts';
 import { inspectDatabase } from '../../adapters/sql/inspect-database.ts';
 import { isOnVolumeOf } from '../../adapters/anchor/filesystem/volume.ts';
 import type { SqlAdapter } from '../../adapters/sql/sql-adapter.ts';
@@ -17,16 +16,6 @@ export const databaseChecks = (
   { name: 'schema', look: () => schema(sql) },
   { name: 'clock and server', look: () => server(settings, now) },
 ];
-
-/** Why there is nothing to ask; null where there is a database. */
-export const absentDatabase = ({ DATABASE_URL }: Settings): Finding | null =>
-  databaseExists(DATABASE_URL)
-    ? null
-    : finding(
-        'database-absent',
-        DATABASE_URL,
-        'There is no database yet. The first start makes it: notary bootstrap, then notary serve.',
-      );
 
 const schema = async (sql: SqlAdapter): Promise<readonly Finding[]> => {
   const { pending, refusal } = await sql.migrationState();

@@ -1,6 +1,8 @@
 import type { Log } from '../../application/log.port.ts';
 import type { SqlAdapter } from '../../adapters/sql/sql-adapter.ts';
+import { absentDatabase } from '../absent-database.ts';
 import { createContainer } from '../container.ts';
+import { earlierVault } from '../earlier-vault.ts';
 import { withStorage } from '../service.ts';
 import { loadSettings, mergedEnvironment } from '../settings.ts';
 import { SettingsError } from '../settings-error.ts';
@@ -8,7 +10,7 @@ import { grpcInTheClear } from '../settings-rules.ts';
 import type { Environment } from '../settings-sources.ts';
 import type { Settings } from '../settings-table.ts';
 import { StartError } from '../start-error.ts';
-import { absentDatabase, anchorPlace, databaseChecks } from './database-checks.ts';
+import { anchorPlace, databaseChecks } from './database-checks.ts';
 import { finding, lookAtAll, type Examination, type Finding } from './finding.ts';
 import { hostChecks } from './host-checks.ts';
 import { networkChecks } from './network-checks.ts';
@@ -26,7 +28,7 @@ export const examine = async (env: Environment, cwd: string, log: Log): Promise<
     { name: 'secrets', look: () => Promise.resolve(madeByItself(settings)) },
     { name: 'anchors', look: () => anchorPlace(settings) },
   ]);
-  return joined({ findings, skipped: [] }, machine, await database(settings, now, log));
+  return joined({ findings, skipped: [] }, machine, await database(settings, env, now, log));
 };
 
 const REST: Examination['skipped'] = [
@@ -63,12 +65,18 @@ const configuration = (
 /** A warning begins with the setting that it is about. */
 const nameIn = (warning: string): string => /^[A-Z0-9_]+/.exec(warning)?.[0] ?? 'settings';
 
-const database = async (settings: Settings, now: Date, log: Log): Promise<Examination> => {
-  const absent = absentDatabase(settings);
-  if (absent !== null) return { findings: [absent], skipped: [] };
+const database = async (
+  settings: Settings,
+  env: Environment,
+  now: Date,
+  log: Log,
+): Promise<Examination> => {
+  const absent = absentDatabase(settings, env);
+  if (absent !== null) return withoutVault(settings, absent);
   try {
     return await withStorage(settings, log, async (sql) => {
       await sql.ping();
+      if (await isEmpty(sql)) return withoutVault(settings, EMPTY);
       const plain = await lookAtAll(databaseChecks(settings, sql, now));
       const isOlder = plain.findings.some(({ code }) => OTHER_SCHEMA.has(code));
       return isOlder ? plain : joined(plain, await inUse(settings, sql, now, log));
@@ -82,6 +90,30 @@ const database = async (settings: Settings, now: Date, log: Log): Promise<Examin
   }
 };
 
+const EMPTY = 'The database is empty. The first start makes the signing key: notary bootstrap.';
+
+/** Whether the tables are still to be made. A schema that this program does not know is not looked into. */
+const isEmpty = async (sql: SqlAdapter): Promise<boolean> => {
+  const { pending, refusal } = await sql.migrationState();
+  return refusal === null && pending.length > 0 && !(await sql.secretChecks.isInUse());
+};
+
+const withoutVault = async (settings: Settings, why: string): Promise<Examination> => {
+  const missing = await earlierVault(settings);
+  return {
+    findings: [
+      missing === null
+        ? finding(
+            'database-absent',
+            settings.DATABASE_URL.startsWith('sqlite://') ? settings.DATABASE_URL : 'DATABASE_URL',
+            why,
+          )
+        : finding('vault-missing', 'DATABASE_URL', missing),
+    ],
+    skipped: [],
+  };
+};
+
 const OTHER_SCHEMA: ReadonlySet<string> = new Set(['database-newer', 'database-older']);
 
 const inUse = async (
@@ -90,10 +122,7 @@ const inUse = async (
   now: Date,
   log: Log,
 ): Promise<Examination> => {
-  if ((await sql.reads.vaultKeys.hub()) === null) {
-    const empty = 'The database is empty. The first start makes the signing key: notary bootstrap.';
-    return { findings: [finding('database-absent', 'DATABASE_URL', empty)], skipped: [] };
-  }
+  if ((await sql.reads.vaultKeys.hub()) === null) return withoutVault(settings, EMPTY);
   const { secrets, findings } = await openSecrets(settings, sql);
   if (secrets === null)
     return { findings, skipped: [{ check: 'vault and keys', reason: 'a secret is wrong' }] };

@@ -26,6 +26,7 @@ export const FINDINGS = {
   'anchors-unusable': 'fault',
   'revocation-lost': 'fault',
   'database-absent': 'note',
+  'vault-missing': 'fault',
   'database-unusable': 'fault',
   'database-newer': 'fault',
   'database-older': 'advice',

@@ -113,7 +113,7 @@ export const anchorModule = new ContainerModule((options) => {
   ]);
 });
 
-const anchorStoreOf = (settings: Settings, clock: Clock): AnchorStore | null => {
+export const anchorStoreOf = (settings: Settings, clock: Clock): AnchorStore | null => {
   if (settings.ANCHOR === 'none') return null;
   if (settings.ANCHOR === 'filesystem') return new FilesystemAnchors(settings.ANCHOR_PATH);
   const {

@@ -145,7 +145,9 @@ describe('notary backup', () => {
     const none = await service.run('backup', file);
     expect([none.code, none.stderr]).toEqual([
       1,
-      `notary: there is no database at ${join(service.directory, 'data', 'notary.sqlite')}\n`,
+      expect.stringContaining(
+        `notary: There is no database at ${join(service.directory, 'data', 'notary.sqlite')}. `,
+      ),
     ]);
     const mysql = make({ DATABASE_URL: 'mysql://app:hidden@db.example/notary', ...freshSecrets() });
     const refused = await mysql.run('backup', file);
@@ -162,7 +164,9 @@ describe('notary config', () => {
     const none = await service.run('config', '--json');
     expect(JSON.parse(none.stdout)).toMatchObject({
       signingKey: null,
-      signingKeyUnknown: 'no service was started on this database yet',
+      signingKeyUnknown: expect.stringContaining(
+        `There is no database at ${join(service.directory, 'data', 'notary.sqlite')}. `,
+      ) as unknown,
       secretFiles: {},
     });
     expect(existsSync(join(service.directory, 'data'))).toBe(false);

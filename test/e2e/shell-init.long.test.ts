@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { processesOf } from '../support/service/processes-of.ts';
-import { ShellHome } from '../support/service/shell-home.ts';
+import { ShellHome, type ShellRun } from '../support/service/shell-home.ts';
 import { Client, ok, type Body } from '../support/service/world.ts';
 
 /** `notary init` without an address: a service of this machine, which outlives the command. */
@@ -33,6 +33,33 @@ describe('notary init, without an address', () => {
     for (const name of ['notary.log', 'service.json'])
       expect([name, statSync(join(place(), name)).mode & 0o777]).toEqual([name, 0o600]);
     expect(statSync(place()).mode & 0o777).toBe(0o700);
+  });
+
+  it('leaves a folder in which the commands of the host find its database, and elsewhere they name that folder', async () => {
+    await home.json(['init']);
+    const inFolder = (...args: readonly string[]): Promise<ShellRun> =>
+      home.run(args, { cwd: place() });
+    const keys = JSON.parse((await inFolder('keys', 'list', '--json')).stdout) as {
+      role: string;
+    }[];
+    expect(keys.map(({ role }) => role)).toContain('platform');
+    const config = await inFolder('config');
+    expect(config.stdout).toContain('# signing key sha256:');
+    expect((await inFolder('doctor')).stdout).toContain('fingerprint: sha256:');
+    for (const args of [['scan'], ['backup', join(home.directory, 'copy.sqlite')]]) {
+      const { code, stderr } = await inFolder(...args);
+      expect([args[0], code], stderr).toEqual([args[0], 0]);
+    }
+
+    for (const args of [['keys', 'list'], ['scan'], ['backup', join(home.directory, 'none')]]) {
+      const { code, stderr } = await home.run(args);
+      expect([args[0], code]).toEqual([args[0], 1]);
+      expect(stderr).toContain(`There is no database at ${join(home.directory, 'data')}`);
+      expect(stderr).toContain(`notary init keeps its database in ${place()}: for that one`);
+    }
+    expect((await home.run(['config'])).stdout).toContain(`its database in ${place()}`);
+    expect((await home.run(['doctor'])).stdout).toContain(`its database in ${place()}`);
+    expect(existsSync(join(home.directory, 'data'))).toBe(false);
   });
 
   it('run twice, also at the same time, leaves one service, one org and one agent', async () => {

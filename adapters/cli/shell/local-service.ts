@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdir, open, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { codeOf } from '../../../domain/kernel/root-cause.ts';
 import { entryPoint, readyLine } from '../own-program.ts';
 import { EXIT, ShellError } from './shell-error.ts';
 
@@ -18,6 +19,11 @@ export interface HostKey {
   readonly expiresAt?: string | null;
   readonly signingKeyFingerprint: string;
 }
+
+const SETTINGS = `# Written by notary init: commands that run in this folder use the database of its service.
+DATA_DIR=data
+KEYS_DIR=keys
+`;
 
 const START_PATIENCE_MS = 60_000;
 const POLL_MS = 50;
@@ -51,6 +57,7 @@ export class LocalService {
   async start(): Promise<Running> {
     await mkdir(this.directory, { recursive: true, mode: 0o700 });
     await assertOwn(this.directory);
+    await this.writeSettings();
     // Of the run before, and no further back: nobody else takes it away.
     await rename(this.log, `${this.log}.1`).catch(() => undefined);
     const last = await this.last();
@@ -160,6 +167,14 @@ export class LocalService {
       child.stderr.on('data', (part: Buffer) => (stderr += part.toString()));
       child.once('error', reject);
       child.once('close', (code) => resolve({ code: code ?? 1, stdout, stderr }));
+    });
+  }
+
+  /** Lets the commands of the host find this database when they are run in the folder. A file that is there stays. */
+  private async writeSettings(): Promise<void> {
+    const file = join(this.directory, '.env');
+    await writeFile(file, SETTINGS, { flag: 'wx', mode: 0o600 }).catch((error: unknown) => {
+      if (codeOf(error) !== 'EEXIST') throw error;
     });
   }
 

@@ -151,7 +151,12 @@ const answerOf = (
       running
         ? `A service runs at ${place.url}, with its data in ${place.directory}.`
         : `The service is at ${place.url}.`,
-      ...(running ? [`Stop it with: kill ${running.pid}; start it again with: notary init`] : []),
+      ...(running
+        ? [
+            `Stop it with: kill ${running.pid}; start it again with: notary init`,
+            `Run the commands of its host there, such as: cd ${place.directory} && notary keys list`,
+          ]
+        : []),
       '',
       `context   ${name}${flag === '' ? ', the current one' : ''}, in ${path}`,
       `agent     ${context.agentId ?? 'none'}`,

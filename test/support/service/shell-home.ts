@@ -15,6 +15,8 @@ export interface ShellRun {
 export interface RunOptions {
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** The home directory by default. */
+  readonly cwd?: string;
 }
 
 /** A home directory with a profile of its own, and the built command, run in it as a person runs it. */
@@ -24,9 +26,9 @@ export class ShellHome {
 
   constructor(private readonly env: Readonly<Record<string, string>> = {}) {}
 
-  run(args: readonly string[], { input = '', env }: RunOptions = {}): Promise<ShellRun> {
+  run(args: readonly string[], { input = '', env, cwd }: RunOptions = {}): Promise<ShellRun> {
     return new Promise((done) => {
-      const child = this.spawn(args, env);
+      const child = this.spawn(args, env, cwd);
       let stdout = '';
       let stderr = '';
       child.stdout!.on('data', (part: Buffer) => (stdout += part.toString()));
@@ -43,9 +45,13 @@ export class ShellHome {
     });
   }
 
-  spawn(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
+  spawn(
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+    cwd = this.directory,
+  ): ChildProcess {
     return spawn(process.execPath, [resolve('dist/config/main.js'), ...args], {
-      cwd: this.directory,
+      cwd,
       env: {
         PATH: process.env['PATH'],
         HOME: this.directory,

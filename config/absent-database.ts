@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { databaseExists } from '../adapters/sql/database-exists.ts';
+import { sqliteFileOf } from '../adapters/sql/sqlite-file.ts';
+import type { Settings } from './settings-table.ts';
+import { shellEnvironment } from './shell-environment.ts';
+import { StartError } from './start-error.ts';
+
+/**
+ * Refuses to go on if the settings name a database file that does not exist: to open it would make an empty one, and a
+ * command would then report on the wrong notary.
+ */
+export const assertDatabaseExists = (settings: Settings): void => {
+  const told = absentDatabase(settings);
+  if (told !== null) throw new StartError(`${told} Nothing was made.`);
+};
+
+/** Why there is no database to use, and what to do; null if there is one. */
+export const absentDatabase = (
+  { DATABASE_URL }: Pick<Settings, 'DATABASE_URL'>,
+  env: NodeJS.ProcessEnv = process.env,
+): string | null => {
+  if (databaseExists(DATABASE_URL)) return null;
+  const file = sqliteFileOf(DATABASE_URL)!;
+  const directory = serviceOfInit(env, file);
+  const ofInit =
+    directory === null
+      ? ''
+      : ` The service of notary init keeps its database in ${directory}: for that one, run the command there.`;
+  return `There is no database at ${file}.${ofInit} Run the command in the folder of the service, or set DATA_DIR or DATABASE_URL as the service has them. To begin a new notary: notary bootstrap, then notary serve.`;
+};
+
+/** The folder of the service that `notary init` starts, if its database exists and is another one. */
+const serviceOfInit = (env: NodeJS.ProcessEnv, file: string): string | null => {
+  try {
+    const { dataDirectory } = shellEnvironment(env);
+    const database = join(dataDirectory, 'data', 'notary.sqlite');
+    return database !== file && databaseExists(`sqlite://${database}`) ? dataDirectory : null;
+  } catch {
+    // This user has no home directory, so no service of `init` either.
+    return null;
+  }
+};
