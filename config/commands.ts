@@ -14,6 +14,7 @@ import { VerifyAnchorsOnHost } from '../application/vault/verify-anchors-on-host
 import { TakeDump } from '../application/vault/take-dump.ts';
 import { Rfc3161Checker } from '../adapters/tsa/rfc3161-checker.ts';
 import type { ApiKey } from '../domain/identity/api-key.ts';
+import { onDamage } from './start-error.ts';
 import { absentDatabase } from './absent-database.ts';
 import { migrateDatabase, openService, startService, type OpenService } from './service.ts';
 import { backUp, restore } from './backup.ts';
@@ -159,7 +160,7 @@ const onHost = async <T>(io: Io, act: (service: OpenService) => Promise<T>): Pro
   const { settings, log } = await configure(io, 'stderr');
   const service = await openService(settings, log, { onlyInUse: true });
   try {
-    return await act(service);
+    return await onDamage(settings, () => act(service));
   } finally {
     await service.close();
   }

@@ -8,6 +8,7 @@ import { rowKeysOf } from '../adapters/keys/row-keys.ts';
 import { SchemaLanes } from '../adapters/json-schema/schema-lanes.ts';
 import { JsonThread } from '../adapters/json-work/json-thread.ts';
 import { databaseExists } from '../adapters/sql/database-exists.ts';
+import { databaseFault } from '../adapters/sql/database-fault.ts';
 import { openSqlAdapter, type SqlAdapter } from '../adapters/sql/sql-adapter.ts';
 import { SystemClock } from '../adapters/system/system-clock.ts';
 import { EventAlarms } from '../application/event/event-alarms.ts';
@@ -307,6 +308,10 @@ const openStorage = (
       log.error(fields, 'a stored row was changed behind the service');
       onAlarm();
     },
+    // Its error would make it one of the lines of an outage, which are counted and not repeated.
+    // An error of this kind in the fields would make the line part of an outage, of which only the first is logged.
+    onDamage: (error) =>
+      log.error({}, `the database is damaged: ${databaseFault(settings.DATABASE_URL, error)}`),
     url: settings.DATABASE_URL,
     poolSize: settings.DATABASE_POOL_SIZE,
     onError: (error) => log.error({ err: error }, 'a background write failed'),

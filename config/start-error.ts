@@ -1,4 +1,5 @@
 import { codeOf, rootCause } from '../domain/kernel/root-cause.ts';
+import { isDamage } from '../adapters/sql/damage.ts';
 import { databaseFault } from '../adapters/sql/database-fault.ts';
 import type { Settings } from './settings-table.ts';
 
@@ -22,6 +23,13 @@ export const onDatabase = async <T>(settings: Settings, open: () => Promise<T>):
     throw new StartError(`${setting}: ${fault}.`, { cause });
   }
 };
+
+/** Resolves or rejects as `act`, and names the database and what to do if the database is damaged. */
+export const onDamage = <T>(settings: Settings, act: () => Promise<T>): Promise<T> =>
+  act().catch((cause: unknown) => {
+    if (!isDamage(cause)) throw cause;
+    return onDatabase(settings, () => Promise.reject(cause as Error));
+  });
 
 /** Resolves or rejects as `listen`, and in words where HOST and PORT are at fault. */
 export const onPort = async <T>(settings: Settings, listen: () => Promise<T>): Promise<T> => {

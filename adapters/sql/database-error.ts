@@ -11,10 +11,11 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
  * - retired-key: a trigger refused what a key signed that is not the active one; nothing was written
  * - full: there is no space left; nothing was written
  * - read-only: the database accepts reads only; nothing was written
+ * - damaged: the file, a table or an index does not hold what the database wrote there
  * - other: a defect, or a violated constraint of the schema
  */
 export type Failure =
-  'duplicate' | 'contention' | 'lost' | 'retired-key' | 'full' | 'read-only' | 'other';
+  'duplicate' | 'contention' | 'lost' | 'retired-key' | 'full' | 'read-only' | 'damaged' | 'other';
 
 /** What the triggers on signed rows say; MySQL and SQLite both give it back in their errors. */
 export const RETIRED_KEY_MESSAGE = 'the signing key is not active';
@@ -47,6 +48,22 @@ export const unavailable = (cause: unknown): NotaryError =>
     { cause },
   );
 
+export const damaged = (cause: unknown): NotaryError =>
+  new NotaryError(
+    'SERVICE_UNAVAILABLE',
+    'The database is damaged, so this request cannot be answered; nothing was stored.',
+    {
+      retryAfter: 300,
+      suggestion:
+        'Report it to the operator of the service, who has to restore a backup. Send the request again after that.',
+    },
+    { cause },
+  );
+
+/** The error of a connection that could not be opened. */
+export const notOpened = (error: unknown, failure: Failure): NotaryError =>
+  failure === 'damaged' ? damaged(error) : unavailable(error);
+
 export const overloaded = (cause: unknown): NotaryError =>
   new NotaryError(
     'SERVICE_UNAVAILABLE',
@@ -72,6 +89,7 @@ export const readFailure = (error: unknown, failure: Failure): Error => {
   if (failure === 'lost' || failure === 'full' || failure === 'read-only')
     return unavailable(error);
   if (failure === 'contention') return overloaded(error);
+  if (failure === 'damaged') return damaged(error);
   return new DatabaseError('the database refused a query', { cause: error });
 };
 
@@ -100,6 +118,8 @@ export const translate = (error: unknown, failure: Failure, constraint: () => st
         { retryAfter: 60 },
         { cause: error },
       );
+    case 'damaged':
+      return damaged(error);
     case 'other':
       return new DatabaseError('the database refused a statement', { cause: error });
   }

@@ -1,5 +1,6 @@
 import { codeOf, innermost, rootCause } from '../../domain/kernel/root-cause.ts';
 import { MYSQL } from './dialect/mysql.ts';
+import { errcodeOf } from './dialect/sqlite.ts';
 import { mysqlTarget } from './mysql-url.ts';
 
 /**
@@ -21,7 +22,8 @@ const sqliteFault = (file: string, error: unknown): string | null => {
 const pathOf = (error: unknown): string | null =>
   error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : null;
 
-const RESTORE = 'Move it away together with its -wal and -shm files, and put a backup in its place';
+const RESTORE =
+  'Stop the service, move the file away together with its -wal and -shm files and keep them, and put a backup in its place: notary restore FILE';
 
 /** By the primary result code of SQLite. */
 const SQLITE_FAULTS: ReadonlyMap<number, string> = new Map([
@@ -51,9 +53,7 @@ const FILE_FAULTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 const resultOf = (error: unknown): number =>
-  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
-    ? error.errcode & 0xff
-    : -1;
+  errcodeOf(error) === 0 ? -1 : errcodeOf(error) & 0xff;
 
 const detailOf = (error: unknown): string =>
   resultOf(error) === -1 ? (codeOf(error) ?? rootCause(error)) : (error as Error).message;
@@ -67,6 +67,8 @@ const mysqlFault = (url: string, error: unknown): string | null => {
     return `the file ${file}, which the URL names for TLS, cannot be read (${codeOf(root)})`;
   const where = `MySQL at ${host.includes(':') ? `[${host}]` : host}:${port}`;
   if (told) return `${where} ${told({ user, database })} (${rootCause(root)})`;
+  if (MYSQL.classify(root) === 'damaged')
+    return `${where} holds a damaged table or index in ${database}: ${rootCause(root)}. Stop the service, keep the files of the server, and restore a dump into an empty database`;
   if (MYSQL.classify(root) !== 'lost') return null;
   return `${where} cannot be reached: ${rootCause(root)}. Start it, or correct the address`;
 };

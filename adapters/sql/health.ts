@@ -26,6 +26,10 @@ export class SqlHealth implements HealthProbe {
     return this.pinged.take();
   }
 
+  get isDamaged(): boolean {
+    return this.writes.isDamaged;
+  }
+
   writeRefusal(isSuspected: boolean): Promise<WriteRefusal | null> {
     return this.writes.refusal(isSuspected);
   }

@@ -1,5 +1,6 @@
 import type { ScanResult } from '../../application/vault/scan/scan-result.ts';
 import type { ScanOptions, VaultScanner } from '../../application/vault/scan/vault-scanner.port.ts';
+import { damaged } from './database-error.ts';
 import { scriptBeside, startThread } from './start-thread.ts';
 import type { RowKey } from './rows/row-macs.ts';
 import type { ScanMessage, ScanOrder } from './scan-worker.ts';
@@ -30,7 +31,10 @@ export class ThreadedVaultScanner implements VaultScanner {
         stopping.addEventListener('abort', stop, { once: true });
         worker.on('message', (message: ScanMessage) => {
           if ('result' in message) resolve(message.result);
-          else onProgress(message.progress);
+          else if ('damage' in message) {
+            const { message: text, ...numbers } = message.damage;
+            reject(damaged(Object.assign(new Error(text), numbers)));
+          } else onProgress(message.progress);
         });
         worker.on('error', reject);
         worker.on('exit', (code) =>

@@ -3,6 +3,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { ScanProgress, ScanResult } from '../../application/vault/scan/scan-result.ts';
 import { scanVault } from '../../application/vault/scan/scan-vault.ts';
 import { hashWith } from '../../domain/kernel/digest.ts';
+import { innermost } from '../../domain/kernel/root-cause.ts';
+import { isDamage } from './damage.ts';
+import { errcodeOf } from './dialect/sqlite.ts';
 import { openDatabase } from './database.ts';
 import { SqlScanSnapshot } from './scan-snapshot.ts';
 import { RowMacs, type RowKey } from './rows/row-macs.ts';
@@ -14,7 +17,19 @@ export interface ScanOrder {
   readonly fingerprint: string;
 }
 
-export type ScanMessage = { readonly progress: ScanProgress } | { readonly result: ScanResult };
+export type ScanMessage =
+  | { readonly progress: ScanProgress }
+  | { readonly result: ScanResult }
+  /** Of an error that goes to another thread by itself, the number would be lost. */
+  | { readonly damage: DriverError };
+
+export interface DriverError {
+  readonly message: string;
+  /** Of SQLite. */
+  readonly errcode: unknown;
+  /** Of MySQL. */
+  readonly errno: unknown;
+}
 
 const say = (message: ScanMessage): void => parentPort?.postMessage(message);
 
@@ -38,6 +53,10 @@ try {
     }),
   );
   say({ result });
+} catch (error) {
+  if (!isDamage(error)) throw error;
+  const root = innermost(error) as Error & Partial<DriverError>;
+  say({ damage: { message: root.message, errcode: errcodeOf(root), errno: root.errno } });
 } finally {
   await database.close();
   parentPort!.close();

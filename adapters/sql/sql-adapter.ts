@@ -121,6 +121,8 @@ import { SqlComplianceExportReads } from './stores/compliance-export-store.ts';
 import { SqlVaultScanReads } from './stores/vault-scan-store.ts';
 import { SqlUnitOfWork } from './unit-of-work.ts';
 import { SqlVaultSnapshots } from './vault-snapshots.ts';
+import { DamageWatch } from './damage.ts';
+import { watchedDatabase } from './watched-database.ts';
 import { WriteWatch } from './write-watch.ts';
 import type { RateLimitExemptionReads } from '../../domain/identity/rate-limit-exemption-store.port.ts';
 import { SqlRateLimitExemptionReads } from './read-models/rate-limit-exemption-reads.ts';
@@ -135,6 +137,8 @@ export interface SqlAdapterOptions {
   readonly rowKeys?: readonly RowKey[];
   /** Told of every row that is refused because somebody else wrote it. */
   readonly onAlarm?: RowAlarm;
+  /** Called with the first error that says that the database is damaged. */
+  readonly onDamage?: (error: unknown) => void;
   /** Told of what somebody else did to the events. */
   readonly onEventFault?: TellEventFault;
   /** Receives the errors of background writes. */
@@ -252,7 +256,10 @@ export interface SqlAdapter {
 export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
   const now = options.now ?? (() => new Date());
   const poolSize = options.poolSize ?? 10;
-  const database = openDatabase({ url: options.url, poolSize });
+  const damage = new DamageWatch(options.onDamage ?? (() => undefined));
+  const database = watchedDatabase(openDatabase({ url: options.url, poolSize }), (error) =>
+    damage.saw(error),
+  );
   const { dialect } = database;
   let rowKeys = options.rowKeys ?? [];
   const seals = new RowSeals(rowKeys, options.onAlarm ?? (() => undefined));
@@ -264,7 +271,7 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     : new SqliteWriter(numberingDatabase(database, seals, numbers));
   const notices = new EventNotices();
   const laneNotices = new LaneNotices();
-  const writes = new WriteWatch(database);
+  const writes = new WriteWatch(database, damage);
   const unitOfWork = new SqlUnitOfWork(
     dialect,
     seals,
@@ -293,6 +300,7 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
   const anchorLog = new SqlAnchorLog(unitOfWork, read, database.dialect);
   const eventPlaces = new SqlEventPlaces(database.read, seals, dialect);
   const jobLeases = new SqlJobLeases(unitOfWork, database.dialect);
+  const scanner = new ThreadedVaultScanner(options.url, () => rowKeys);
   /** When nobody else was there; null: somebody was, or nobody can know. */
   let aloneSince: number | null = null;
   return {
@@ -320,7 +328,14 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     jobLeases,
     vaultSnapshots: new SqlVaultSnapshots(database, seals),
     anchorLog,
-    vaultScanner: new ThreadedVaultScanner(options.url, () => rowKeys),
+    vaultScanner: {
+      // Its thread has a connection of its own.
+      scan: (order) =>
+        scanner.scan(order).catch((error: unknown) => {
+          damage.saw(error);
+          throw error;
+        }),
+    },
     secretChecks: new SqlSecretChecks(database, read, unitOfWork),
     housekeeping,
     forgetEvents: new ForgetEvents(unitOfWork, database.read, seals, now),

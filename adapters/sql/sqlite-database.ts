@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import knex, { type Knex } from 'knex';
 import type { Database, PoolState } from './database.ts';
-import { overloaded, unavailable } from './database-error.ts';
+import { notOpened, overloaded } from './database-error.ts';
 import { SqliteClient } from './dialect/sqlite-client.ts';
 import { CACHE_SIZE, type SqliteConnection } from './dialect/sqlite-connection.ts';
 import { SQLITE } from './dialect/sqlite.ts';
@@ -112,7 +112,7 @@ const acquire = async (pool: Knex): Promise<SqliteConnection> => {
   try {
     return (await pool.client.acquireConnection()) as SqliteConnection;
   } catch (error) {
-    throw unavailable(error);
+    throw notOpened(error, SQLITE.classify(error));
   }
 };
 

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { SqliteConnection } from './dialect/sqlite-connection.ts';
+import { errcodeOf } from './dialect/sqlite.ts';
 import { onceUnlocked } from './dialect/sqlite-wait.ts';
 import { READ_WAIT_MS } from './sqlite-reader.ts';
 import type { SqlValue } from './session.ts';
@@ -35,8 +36,7 @@ const answerTo = async ({ id, sql, values }: ReadQuestion): Promise<ReadAnswer> 
     }, READ_WAIT_MS);
     return { id, rows };
   } catch (error) {
-    const { message, errcode } = error as Error & { readonly errcode?: unknown };
-    return { id, message, errcode };
+    return { id, message: (error as Error).message, errcode: errcodeOf(error) };
   }
 };
 

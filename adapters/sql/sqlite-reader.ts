@@ -1,5 +1,5 @@
 import type { PoolState } from './database.ts';
-import { readFailure, unavailable } from './database-error.ts';
+import { notOpened, readFailure, unavailable } from './database-error.ts';
 import { SqliteConnection } from './dialect/sqlite-connection.ts';
 import { SQLITE } from './dialect/sqlite.ts';
 import { onceUnlocked } from './dialect/sqlite-wait.ts';
@@ -74,7 +74,7 @@ export class SqliteReader implements RawReader {
     try {
       return (this.#connection = await this.#opening);
     } catch (error) {
-      throw unavailable(error);
+      throw notOpened(error, SQLITE.classify(error));
     } finally {
       this.#opening = null;
     }

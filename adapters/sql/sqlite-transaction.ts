@@ -68,8 +68,8 @@ export class SqliteTransaction implements Transaction {
     } catch (error) {
       const failure = SQLITE.classify(error);
       await this.rollback();
-      // An I/O error may have occurred after the commit record reached the log.
-      if (failure === 'lost') throw outcomeUnknown(error);
+      // An error of the file may have occurred after the commit record reached the log.
+      if (failure === 'lost' || failure === 'damaged') throw outcomeUnknown(error);
       if (failure === 'contention')
         throw new ContentionError('the commit was refused', { cause: error });
       throw translate(error, failure === 'duplicate' ? 'other' : failure, () => '');
@@ -135,7 +135,8 @@ const beginImmediate = async (connection: SqliteConnection): Promise<void> => {
     await onceUnlocked(() => connection.run(SQLITE.begin, []), LOCK_WAIT_MS);
   } catch (error) {
     const failure = SQLITE.classify(error);
-    if (failure === 'full' || failure === 'read-only') throw translate(error, failure, () => '');
+    if (failure === 'full' || failure === 'read-only' || failure === 'damaged')
+      throw translate(error, failure, () => '');
     throw failure === 'contention' ? overloaded(error) : unavailable(error);
   }
 };

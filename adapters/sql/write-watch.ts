@@ -1,6 +1,7 @@
 import type { WriteRefusal } from '../../application/operations/check-health.ts';
 import { innermost } from '../../domain/kernel/root-cause.ts';
 import type { Database } from './database.ts';
+import type { DamageWatch } from './damage.ts';
 import { Timely } from './timely.ts';
 
 /** A small change still fits on a disk that has no room for a record, so a trial writes as much as a large call, bytes. */
@@ -19,11 +20,20 @@ export class WriteWatch {
   #triedAt = -Infinity;
   readonly #trial: Timely<void>;
 
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly damage: Pick<DamageWatch, 'isDamaged' | 'saw'>,
+  ) {
     this.#trial = new Timely(() => this.#try(), WITHIN_MS);
   }
 
+  /** Damage stays, whatever a trial could write elsewhere. */
+  get isDamaged(): boolean {
+    return this.damage.isDamaged;
+  }
+
   failed(error: unknown): void {
+    this.damage.saw(error);
     this.#refusal = this.#refusalOf(error) ?? this.#refusal;
   }
 
@@ -37,6 +47,7 @@ export class WriteWatch {
    * @param isSuspected tries even if this process was refused nothing.
    */
   async refusal(isSuspected: boolean): Promise<WriteRefusal | null> {
+    if (this.isDamaged) return 'database_damaged';
     if (this.#refusal !== null || isSuspected) await this.#trial.take().catch(() => undefined);
     return this.#refusal;
   }

@@ -3,12 +3,12 @@ import type { Vault } from '../vault/vault.ts';
 import type { HealthReads } from './health-reads.port.ts';
 import { areWorkersLate } from './late-jobs.ts';
 
-/** Why the database takes no writes: its disk has no room left, or it accepts reads only. */
-export type WriteRefusal = 'disk_full' | 'database_read_only';
+/** Why the database takes no writes: its disk has no room left, it accepts reads only, or it is damaged. */
+export type WriteRefusal = 'disk_full' | 'database_read_only' | 'database_damaged';
 
 export interface Health {
   readonly database: boolean;
-  /** Null if the database takes writes, or does not answer at all. */
+  /** Null if the database takes writes, or does not answer and is not known to be damaged. */
   readonly writeRefusal: WriteRefusal | null;
   readonly signer: boolean;
   readonly migrations: boolean;
@@ -25,6 +25,8 @@ export const isReady = ({ database, writeRefusal, signer, migrations }: Health):
 
 /** What the probes ask. Each answers or rejects within a second, also with the database away or hanging. */
 export interface HealthProbe {
+  /** Whether this process met damage in the database within the last hour. Known also if no query runs. */
+  readonly isDamaged: boolean;
   /** True where a query runs. */
   ping(): Promise<boolean>;
   /** Whether every migration is applied. Asked only where a query runs. */
@@ -53,9 +55,8 @@ export class CheckHealth {
       ? await Promise.all([this.probe.isMigrated().catch(() => false), this.areWorkersThere()])
       : [false, false];
     // A worker that cannot write looks like one that is missing.
-    const writeRefusal = migrations
-      ? await this.probe.writeRefusal(!workers).catch(() => null)
-      : null;
+    const tried = migrations ? await this.probe.writeRefusal(!workers).catch(() => null) : null;
+    const writeRefusal = this.probe.isDamaged ? 'database_damaged' : tried;
     return {
       database,
       writeRefusal,

@@ -18,6 +18,11 @@ export const DEGRADED_REASONS = {
     says: 'The database accepts reads only, so nothing is written.',
     cure: 'Make it writable: mount its file system for writing, or turn read_only off or name the primary server. Writes go on by themselves.',
   },
+  database_damaged: {
+    severity: 'critical',
+    says: 'The database is damaged, so requests fail and nothing should be written; met on this node within the last hour.',
+    cure: 'Stop the service, keep the damaged files, and restore a backup with `notary restore`. The log names the file or the table.',
+  },
   migrations_pending: {
     severity: 'critical',
     says: 'Migrations are not applied, or cannot be read.',

@@ -75,8 +75,8 @@ export class JudgeHealth {
 
   private *ofProcess(health: Health): Iterable<DegradedReason> {
     const { database, migrations, signer, writeRefusal } = health;
-    if (!database) yield 'database_away';
-    else if (!migrations) yield 'migrations_pending';
+    if (!database && writeRefusal !== 'database_damaged') yield 'database_away';
+    else if (database && !migrations) yield 'migrations_pending';
     if (writeRefusal !== null) yield writeRefusal;
     if (!signer || this.signer.isAway) yield 'signer_away';
     if (this.faults.isRecent('row_tampered')) yield 'row_tampered';

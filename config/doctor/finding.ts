@@ -1,3 +1,5 @@
+import { isDamage } from '../../adapters/sql/damage.ts';
+
 /** What `notary doctor` knows to find, and how bad it is. A note is told and is no reason to act. */
 export const FINDINGS = {
   'setting-invalid': 'fault',
@@ -85,6 +87,8 @@ export const lookAtAll = async (checks: readonly Check[]): Promise<Examination> 
     try {
       findings.push(...(await look()));
     } catch (error) {
+      // Every other check would meet the damage as well, and the caller names the database.
+      if (isDamage(error)) throw error;
       skipped.push({ check: name, reason: error instanceof Error ? error.message : String(error) });
     }
   return { findings, skipped };

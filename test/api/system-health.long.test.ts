@@ -377,8 +377,8 @@ describe.each(databases())('the health of the service on $name', (kind) => {
 });
 
 it('every reason of the table was raised', () => {
-  // test/crash/full-disk.long.test.ts raises the others.
-  const others: readonly string[] = ['disk_full', 'database_read_only'];
+  // test/crash/full-disk.long.test.ts and test/e2e/damaged-database.long.test.ts raise the others.
+  const others: readonly string[] = ['disk_full', 'database_read_only', 'database_damaged'];
   expect([...raised].sort()).toEqual(
     Object.keys(DEGRADED_REASONS)
       .filter((reason) => !others.includes(reason))

@@ -6834,7 +6834,7 @@ export interface operations {
             /** @description Of one closed table; empty where all is well */
             degradedReasons: {
               /** @enum {string} */
-              code: "database_away" | "disk_full" | "database_read_only" | "migrations_pending" | "signer_away" | "row_tampered" | "event_hole" | "chain_rewound" | "revocations_lost" | "anchors_unread" | "anchor_late" | "anchor_missing" | "sink_behind" | "sink_blocked" | "lane_behind" | "lane_blocked" | "job_late" | "job_failing";
+              code: "database_away" | "disk_full" | "database_read_only" | "database_damaged" | "migrations_pending" | "signer_away" | "row_tampered" | "event_hole" | "chain_rewound" | "revocations_lost" | "anchors_unread" | "anchor_late" | "anchor_missing" | "sink_behind" | "sink_blocked" | "lane_behind" | "lane_blocked" | "job_late" | "job_failing";
               /** @enum {string} */
               severity: "critical" | "warning";
               detail: string;
@@ -6963,7 +6963,7 @@ export interface operations {
               /** @description Of one closed table; empty where all is well */
               degradedReasons: {
                 /** @enum {string} */
-                code: "database_away" | "disk_full" | "database_read_only" | "migrations_pending" | "signer_away" | "row_tampered" | "event_hole" | "chain_rewound" | "revocations_lost" | "anchors_unread" | "anchor_late" | "anchor_missing" | "sink_behind" | "sink_blocked" | "lane_behind" | "lane_blocked" | "job_late" | "job_failing";
+                code: "database_away" | "disk_full" | "database_read_only" | "database_damaged" | "migrations_pending" | "signer_away" | "row_tampered" | "event_hole" | "chain_rewound" | "revocations_lost" | "anchors_unread" | "anchor_late" | "anchor_missing" | "sink_behind" | "sink_blocked" | "lane_behind" | "lane_blocked" | "job_late" | "job_failing";
                 /** @enum {string} */
                 severity: "critical" | "warning";
                 detail: string;
@@ -7106,7 +7106,7 @@ export interface operations {
             status: "ok" | "degraded";
             degradedReasons: {
               /** @enum {string} */
-              code: "database_away" | "disk_full" | "database_read_only" | "migrations_pending" | "signer_away" | "row_tampered" | "event_hole" | "chain_rewound" | "revocations_lost" | "anchors_unread" | "anchor_late" | "anchor_missing" | "sink_behind" | "sink_blocked" | "lane_behind" | "lane_blocked" | "job_late" | "job_failing";
+              code: "database_away" | "disk_full" | "database_read_only" | "database_damaged" | "migrations_pending" | "signer_away" | "row_tampered" | "event_hole" | "chain_rewound" | "revocations_lost" | "anchors_unread" | "anchor_late" | "anchor_missing" | "sink_behind" | "sink_blocked" | "lane_behind" | "lane_blocked" | "job_late" | "job_failing";
               /** @enum {string} */
               severity: "critical" | "warning";
               detail: string;

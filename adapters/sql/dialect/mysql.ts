@@ -18,6 +18,14 @@ const FAILURES: ReadonlyMap<number, Failure> = new Map<number, Failure>([
   [1290, 'read-only'],
   [1836, 'read-only'],
   [1792, 'read-only'],
+  // A table file, a key file or an index is corrupt, or the table is marked as crashed.
+  [1034, 'damaged'],
+  [1035, 'damaged'],
+  [1194, 'damaged'],
+  [1195, 'damaged'],
+  [1712, 'damaged'],
+  [1817, 'damaged'],
+  [1877, 'damaged'],
   // Too many connections, shutdown, killed, WSREP not ready, gone away.
   [1040, 'lost'],
   [1053, 'lost'],
@@ -40,6 +48,10 @@ const FAILURES: ReadonlyMap<number, Failure> = new Map<number, Failure>([
 const WRITE_ERRORS: ReadonlySet<number> = new Set([3, 1026, 1030]);
 /** ENOSPC. */
 const NO_SPACE = /\bNo space left on device\b|\b(?:errno|errcode|error):? 28\b/i;
+
+/** ER_GET_ERRNO with an error of the storage engine in the message: HA_ERR_CRASHED and its kin, HA_ERR_INDEX_CORRUPT. */
+const ENGINE_ERROR = 1030;
+const ENGINE_DAMAGE = /\berror:? (?:126|127|134|144|145|180)\b/i;
 
 /** A trigger refused. */
 const SIGNALLED = 1644;
@@ -70,6 +82,7 @@ export const MYSQL: Dialect = {
     const known = FAILURES.get(errno);
     if (known) return known;
     if (WRITE_ERRORS.has(errno) && NO_SPACE.test(message)) return 'full';
+    if (errno === ENGINE_ERROR && ENGINE_DAMAGE.test(message)) return 'damaged';
     if (errno === SIGNALLED && message.includes(RETIRED_KEY_MESSAGE)) return 'retired-key';
     if (fatal || LOST_CODES.test(code) || name === 'KnexTimeoutError') return 'lost';
     return /closed state|Connection lost|connection is closed|aborted/i.test(message) && errno === 0

@@ -5,11 +5,12 @@ const UNIQUE = 2067;
 const PRIMARY_KEY = 1555;
 const ROW_ID = 2579;
 const TRIGGER = 1811;
-/** Primary result codes (the low byte of an extended one): BUSY, LOCKED; FULL; READONLY; IOERR, CANTOPEN, NOTADB, CORRUPT. */
+/** Primary result codes (the low byte of an extended one): BUSY, LOCKED; FULL; READONLY; CORRUPT, NOTADB; IOERR, CANTOPEN. */
 const CONTENTION: ReadonlySet<number> = new Set([5, 6]);
 const FULL = 13;
 const READONLY = 8;
-const LOST: ReadonlySet<number> = new Set([10, 11, 14, 26]);
+const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
+const LOST: ReadonlySet<number> = new Set([10, 14]);
 /** SQLITE_IOERR_SHMSIZE: the index of the log cannot grow, which a full disk causes as well. */
 const SHM_SIZE = 4874;
 /** SQLITE_READONLY_DBMOVED: the file was renamed or removed. */
@@ -46,6 +47,7 @@ export const SQLITE: Dialect = {
     if (CONTENTION.has(code & 0xff)) return 'contention';
     if ((code & 0xff) === FULL || code === SHM_SIZE) return 'full';
     if ((code & 0xff) === READONLY) return code === DB_MOVED ? 'lost' : 'read-only';
+    if (DAMAGED.has(code & 0xff)) return 'damaged';
     return LOST.has(code & 0xff) ? 'lost' : 'other';
   },
   constraintOf: (error, table) => {
@@ -61,11 +63,22 @@ export const SQLITE: Dialect = {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '');
 
-/** 0 where the error is not SQLite's. */
-const errcodeOf = (error: unknown): number =>
-  typeof error === 'object' &&
-  error !== null &&
-  'errcode' in error &&
-  typeof error.errcode === 'number'
-    ? error.errcode
+/** The extended result code; 0 if the error is not SQLite's. */
+export const errcodeOf = (error: unknown): number => {
+  if (!(error instanceof Error)) return 0;
+  if ('errcode' in error && typeof error.errcode === 'number') return error.errcode;
+  return 'code' in error && error.code === 'ERR_SQLITE_ERROR'
+    ? (CODES_OF_TEXTS.get(error.message) ?? 0)
     : 0;
+};
+
+/** The driver gives no number to an error that a row of a query meets. These are the texts of sqlite3_errstr(). */
+const CODES_OF_TEXTS: ReadonlyMap<string, number> = new Map([
+  ['database is locked', 5],
+  ['database table is locked', 6],
+  ['disk I/O error', 10],
+  ['database disk image is malformed', 11],
+  ['database or disk is full', 13],
+  ['unable to open database file', 14],
+  ['file is not a database', 26],
+]);

@@ -94,7 +94,8 @@ const ownError = ({ dialect }: Database, error: unknown): Error => {
   if (error instanceof UnknownSchemaError) return error;
   const failure = dialect.classify(error);
   if (failure === 'lost') return unavailable(error);
-  if (failure === 'full' || failure === 'read-only') return translate(error, failure, () => '');
+  if (failure === 'full' || failure === 'read-only' || failure === 'damaged')
+    return translate(error, failure, () => '');
   return new DatabaseError(
     `The database cannot be migrated: ${error instanceof Error ? error.message : String(error)}`,
     { cause: error },
