@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { importedNames, productSources } from '../support/runner/product-sources.ts';
@@ -87,5 +89,53 @@ describe('the packages that product code imports', () => {
     const rooms = { ...ROOMS_OF, ...OPTIONAL_ROOMS_OF };
     const elsewhere = imports.filter(({ from, to }) => !rooms[to]?.test(from));
     expect(elsewhere.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+});
+
+describe('the package', () => {
+  const [{ filename, size, files }] = JSON.parse(
+    execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }),
+  ) as [
+    {
+      readonly filename: string;
+      readonly size: number;
+      readonly files: readonly { readonly path: string }[];
+    },
+  ];
+  const paths = files.map(({ path }) => path);
+  const documents = [
+    'README.md',
+    ...readdirSync('docs/guides').map((name) => `docs/guides/${name}`),
+  ];
+  const named = (pattern: RegExp): readonly string[] =>
+    documents.flatMap((document) => readFileSync(document, 'utf8').match(pattern) ?? []);
+
+  it('holds each file and folder that the README and the guides name', () => {
+    const wanted = named(
+      /(?<![\w./-])(?:deploy|docs\/examples|docs\/guides|config\/observability|proto)\/[\w./-]*/g,
+    ).map((path) => path.replace(/[./]+$/, ''));
+    expect(wanted).toContain('deploy/notary.service');
+    expect(wanted).toContain('config/observability/dashboard.json');
+    const isPacked = (path: string): boolean =>
+      paths.some((packed) => packed === path || packed.startsWith(`${path}/`));
+    expect(wanted.filter((path) => !isPacked(path))).toEqual([]);
+  });
+
+  it('has the name in the guides that npm gives it', () => {
+    const names = named(/notary-service[\w.-]*\.tgz/g);
+    expect(names.length).toBeGreaterThan(0);
+    expect([...new Set(names)]).toEqual([filename]);
+  });
+
+  it('holds no sources of the service and no tests, and stays small', () => {
+    const rooms = new Set(paths.map((path) => path.split('/')[0]!));
+    for (const room of ['adapters', 'application', 'domain', 'test', 'build', 'node_modules'])
+      expect(rooms.has(room), room).toBe(false);
+    const ofConfig = paths.filter((path) => path.startsWith('config/'));
+    expect(ofConfig.filter((path) => !path.startsWith('config/observability/'))).toEqual([]);
+    expect(size).toBeLessThan(6_000_000);
   });
 });
