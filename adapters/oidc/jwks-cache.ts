@@ -8,6 +8,7 @@ import { fitsAlgorithm } from '../../application/identity/token-key.ts';
 import type { TokenAlgorithm } from '../../application/identity/token-signatures.port.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
+import { hasPassed } from '../../domain/kernel/due.ts';
 import { fetchKeySet } from './fetch-key-set.ts';
 
 interface KeySet {
@@ -50,13 +51,13 @@ export class JwksCache implements JwksSource {
 
   private async current(name: string, location: KeySetLocation): Promise<KeySet> {
     const kept = this.sets.get(name);
-    if (kept && this.now() - kept.fetchedAt < MAX_AGE_MS) return kept;
+    if (kept && !hasPassed(MAX_AGE_MS, kept.fetchedAt, this.now())) return kept;
     return this.fetchOnce(name, location);
   }
 
   private mayFetchForUnknownKid(name: string): boolean {
     const last = this.fetchedForUnknownKid.get(name) ?? -Infinity;
-    return this.now() - last >= UNKNOWN_KID_COOLDOWN_MS;
+    return hasPassed(UNKNOWN_KID_COOLDOWN_MS, last, this.now());
   }
 
   /** Callers that ask while a fetch is running share it. */
@@ -70,7 +71,7 @@ export class JwksCache implements JwksSource {
 
   private async fetch(name: string, location: KeySetLocation): Promise<KeySet> {
     const failed = this.failures.get(name);
-    if (failed && this.now() - failed.at < FAILURE_COOLDOWN_MS)
+    if (failed && !hasPassed(FAILURE_COOLDOWN_MS, failed.at, this.now()))
       throw new JwksUnavailableError(location.issuerUrl, failed.error);
     try {
       const keys = await fetchKeySet(this.egress, this.clock, location);

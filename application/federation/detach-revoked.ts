@@ -1,5 +1,6 @@
 import type { Peer } from '../../domain/federation/peer.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
+import { hasPassed } from '../../domain/kernel/due.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import type { DetachPeer } from './detach-peer.ts';
 import { goodPeers, type EveryPeer } from './good-peers.ts';
@@ -41,7 +42,7 @@ export class DetachRevoked {
     return peers.filter((peer) => {
       if (peer.status !== 'REVOKED' && peer.generation === 1) return false;
       const done = this.done.get(peer.hubId);
-      return done?.of !== stateOf(peer) || this.now() - done.at >= AGAIN_MS;
+      return done?.of !== stateOf(peer) || hasPassed(AGAIN_MS, done.at, this.now());
     });
   }
 

@@ -1,4 +1,9 @@
 import type { HubKey } from '../../domain/federation/hub-key.ts';
+import {
+  HANDSHAKE_AGAIN_MS,
+  HANDSHAKE_WAITS_SECONDS,
+  longestHandshakeWait,
+} from '../../domain/federation/handshake-wait.ts';
 import { hubKeyJwk } from '../../domain/federation/peer-claim.ts';
 import type { PeerReads } from '../../domain/federation/peer-store.port.ts';
 import type { Peer } from '../../domain/federation/peer.ts';
@@ -6,6 +11,7 @@ import { PEER_PATHS, successionInput } from '../../domain/federation/request-sig
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
+import { isDue } from '../../domain/kernel/due.ts';
 import { isObject } from '../../domain/kernel/canonical-json.ts';
 import {
   decodeUtf8Strict,
@@ -23,10 +29,6 @@ import type { PeerTransport } from './peer-transport.port.ts';
 
 /** How long a call waits for the answer to a handshake, ms. */
 const CALL_MS = 5_000;
-/** After each attempt without success, s; the last one for as long as it takes. */
-const WAITS = [5, 15, 40, 90, 150, 300] as const;
-/** A hub that did not register this one forgets the handshake after 7 days. */
-const AGAIN_MS = 86_400_000;
 
 /** One way to say hello: by which key, and as the successor of which. */
 interface Greeting {
@@ -63,7 +65,9 @@ export class GreetPeers {
         'the row of a peer was edited behind the service; it is not greeted',
       );
     const due = peers.filter(
-      ({ handshakeDueAt }) => handshakeDueAt !== null && handshakeDueAt <= now,
+      ({ handshakeDueAt, handshakeAttempts }) =>
+        handshakeDueAt !== null &&
+        isDue(handshakeDueAt, now, longestHandshakeWait(handshakeAttempts)),
     );
     const queue = [...due];
     const worker = async (): Promise<void> => {
@@ -157,7 +161,8 @@ export class GreetPeers {
   private async failed(peer: Peer, ways: number): Promise<void> {
     const attempts = peer.handshakeAttempts + 1;
     const round = Math.floor((attempts - 1) / ways);
-    const wait = WAITS[Math.min(round, WAITS.length - 1)]! * 1_000;
+    const wait =
+      HANDSHAKE_WAITS_SECONDS[Math.min(round, HANDSHAKE_WAITS_SECONDS.length - 1)]! * 1_000;
     await this.unitOfWork.transaction((stores) =>
       stores.peers.note(peer.hubId, { handshakeAttempts: attempts, handshakeDueAt: this.in(wait) }),
     );
@@ -173,7 +178,7 @@ export class GreetPeers {
         ...now,
         ownKeyThumbprint: current.thumbprint,
         handshakeAttempts: 0,
-        handshakeDueAt: isWaiting ? this.in(AGAIN_MS) : null,
+        handshakeDueAt: isWaiting ? this.in(HANDSHAKE_AGAIN_MS) : null,
       });
       if (now.ownKeyThumbprint !== current.thumbprint) await eraseSpentKeys(stores);
     });

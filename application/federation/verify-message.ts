@@ -45,8 +45,12 @@ export interface SignedMessage {
   readonly signal: SignalMessage | null;
 }
 
-/** As far as the clock of a request may differ. */
-const MAX_AHEAD_MS = 300_000;
+/**
+ * How far ahead of this hub's clock a peer may date what it signs. A chain never goes back behind its newest entry or its key, so a
+ * hub whose clock was ahead and was set right dates as before until the time is there again. The time of the request itself
+ * is signed by the hub key, and may differ by PEER_SKEW_SECONDS only.
+ */
+const MAX_AHEAD_MS = 86_400_000;
 
 /** Verifies what a peer sends: first the statement, by which everything else is bound. */
 export class VerifyMessage {
@@ -138,7 +142,7 @@ export class VerifyMessage {
     return { predicate, subjectDigest, signed };
   }
 
-  /** What is dated later than any clock can differ is signed for another time, and would lead this hub's own dates. */
+  /** What is dated later than a clock that was set right explains is signed for another time. */
   private assertDated(what: string, at: string): void {
     const latest = this.clock.now().getTime() + MAX_AHEAD_MS;
     if (Date.parse(at) > latest)

@@ -1,4 +1,5 @@
 import type { Clock } from '../../domain/kernel/clock.port.ts';
+import { hasPassed } from '../../domain/kernel/due.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { isDrift } from '../../domain/kernel/row-drift.ts';
 import type { CallContext, IdempotencyClaim } from '../call/call-context.ts';
@@ -34,10 +35,7 @@ export class IdempotentTransaction {
     const kept = await this.reads.find(scope).catch((error: unknown) => {
       throw isDrift(error) ? forgedAnswer(error) : error;
     });
-    if (
-      kept?.isProvisional &&
-      this.clock.now().getTime() - Date.parse(kept.createdAt) < PROVISIONAL_MS
-    ) {
+    if (kept?.isProvisional && !hasPassed(PROVISIONAL_MS, kept.createdAt, this.clock.now())) {
       throw new NotaryError(
         'IN_FLIGHT',
         'The first request with this Idempotency-Key still runs. Send the same request again in a second.',

@@ -1,5 +1,6 @@
 import type { PlatformFacts } from '../../domain/identity/platform-facts.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
+import { hasPassed, isAhead } from '../../domain/kernel/due.ts';
 import { toHex } from '../../domain/kernel/digest.ts';
 import type { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
@@ -37,6 +38,8 @@ const NODES = 1_000;
 
 /** Checkpoints of the logs of reads: of each that grew, and of each that the active key signed none of yet. */
 export class OrgReadsRound {
+  private begunAt = -Infinity;
+
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly reads: { readonly orgReads: OrgReadsReads; readonly trees: TreeReads },
@@ -46,12 +49,13 @@ export class OrgReadsRound {
     private readonly vault: Vault,
     private readonly clock: Clock,
     private readonly ids: IdSource,
+    private readonly monotonic: () => number = () => performance.now(),
   ) {}
 
   /** Whether some log has waited this long, or was last covered by a key that is retired. */
   async isDue(afterMs: number): Promise<boolean> {
     for await (const extent of this.uncovered(this.reads.orgReads))
-      if (isDue(extent, this.clock.now(), afterMs)) return true;
+      if (isDue(extent, this.clock.now(), afterMs, this.sinceBegun())) return true;
     return false;
   }
 
@@ -68,10 +72,12 @@ export class OrgReadsRound {
   } = {}): Promise<ReadsRoundResult> {
     const broken: { orgId: Uuid; detail: string }[] = [];
     let covered = 0;
+    const sinceBegun = this.sinceBegun();
+    this.begunAt = this.monotonic();
     for await (const page of this.pages(this.reads.orgReads)) {
       if (stopping?.aborted) break;
       for (const extent of page) {
-        if (!isUncovered(extent) || !isDue(extent, this.clock.now(), afterMs)) continue;
+        if (!isUncovered(extent) || !isDue(extent, this.clock.now(), afterMs, sinceBegun)) continue;
         const fault = await faultOf(() => this.cover(extent.orgId));
         if (fault) broken.push({ orgId: extent.orgId, detail: fault.message });
         else covered++;
@@ -103,6 +109,10 @@ export class OrgReadsRound {
       if (fault) uncovered++;
     }
     return { uncovered, newestAt };
+  }
+
+  private sinceBegun(): number {
+    return this.monotonic() - this.begunAt;
   }
 
   private async cover(orgId: Uuid): Promise<void> {
@@ -190,7 +200,12 @@ const isDue = (
   { covered, coveredByKey, since }: ReadsExtent,
   now: Date,
   afterMs: number,
-): boolean => (covered > 0 && coveredByKey === 0) || Date.parse(since) + afterMs <= now.getTime();
+  sinceBegunMs: number,
+): boolean => {
+  if (covered > 0 && coveredByKey === 0) return true;
+  // A read is never dated before the one before it, so its time may lie ahead for hours.
+  return isAhead(since, now) ? sinceBegunMs >= afterMs : hasPassed(afterMs, since, now);
+};
 
 const faultOf = async (work: () => Promise<void>): Promise<NotaryError | null> => {
   try {

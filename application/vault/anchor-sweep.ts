@@ -7,6 +7,7 @@ import type {
 } from '../../domain/vault/anchor-log.port.ts';
 import { AnchorError, type AnchorStore } from '../../domain/vault/anchor.port.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
+import { hasPassed } from '../../domain/kernel/due.ts';
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import { openCheckpoint, type Checkpoint } from '../../domain/vault/checkpoint.ts';
 import type { CheckpointReads } from '../../domain/vault/vault-store.port.ts';
@@ -49,7 +50,7 @@ export class AnchorSweep {
   /** Whether the newest sweep is older than this, and there is something to anchor. */
   async isDue(afterMs: number): Promise<boolean> {
     const { lastSweepAt } = await this.anchored.state();
-    if (lastSweepAt !== null && Date.parse(lastSweepAt) + afterMs > this.now()) return false;
+    if (lastSweepAt !== null && !hasPassed(afterMs, lastSweepAt, this.now())) return false;
     return (await this.checkpoints.newestOf(PLATFORM_CHAIN)) !== null;
   }
 
@@ -132,7 +133,7 @@ export class AnchorSweep {
 
   private async verifyDaily(before: AnchorSweepState): Promise<AnchorVerification | null> {
     const { lastVerify } = before;
-    if (!this.anchors || (lastVerify && Date.parse(lastVerify.at) + DAY_MS > this.now()))
+    if (!this.anchors || (lastVerify && !hasPassed(DAY_MS, lastVerify.at, this.now())))
       return lastVerify;
     let verified = lastVerify;
     await this.attempt(async () => {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../domain/kernel/clock.port.ts';
+import { hasPassed, isAhead } from '../../domain/kernel/due.ts';
 import { madeAt } from '../../domain/kernel/ids.ts';
 import type { StatementLogReads } from '../../domain/transparency/statement-log.port.ts';
 import { CHECKPOINT_LOG, type TreeReads } from '../../domain/transparency/tree-store.port.ts';
@@ -36,6 +37,7 @@ export class CheckpointRound {
   private readonly quiet = new QuietRanges();
   private lookedAtAll = 0;
   private isLooking = false;
+  private begunAt = -Infinity;
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -52,6 +54,7 @@ export class CheckpointRound {
     private readonly vault: Vault,
     private readonly clock: Clock,
     private readonly rewinds: Pick<RewindGuard, 'isRewound' | 'isUncompared'>,
+    private readonly monotonic: () => number = () => performance.now(),
   ) {}
 
   /** Whether the newest round is older than this, as its signed bytes say. */
@@ -60,7 +63,11 @@ export class CheckpointRound {
     if (this.rewinds.isUncompared || this.rewinds.isRewound(PLATFORM_CHAIN)) return false;
     const newest = await this.reads.checkpoints.newestOf(PLATFORM_CHAIN);
     const said = newest && (await openCheckpoint(newest, this.vault.keyOf));
-    return !said || Date.parse(said.at) + afterMs <= this.clock.now().getTime();
+    if (!said) return true;
+    // An entry never goes back behind its key or the one before it, so the time of a round may lie ahead for hours.
+    return isAhead(said.at, this.clock.now())
+      ? this.monotonic() - this.begunAt >= afterMs
+      : hasPassed(afterMs, said.at, this.clock.now());
   }
 
   /**
@@ -75,6 +82,7 @@ export class CheckpointRound {
     proven: ProvenEnds | null = null,
     breaks: Breaks = NO_BREAKS,
   ): Promise<RoundResult | null> {
+    this.begunAt = this.monotonic();
     // A rotation believes no row, and what one round is told of is of no use to another.
     if (proven || this.isLooking) return this.look(stopping, proven, new QuietRanges(), breaks);
     this.isLooking = true;

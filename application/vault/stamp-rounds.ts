@@ -1,4 +1,5 @@
 import type { Clock } from '../../domain/kernel/clock.port.ts';
+import { hasPassed } from '../../domain/kernel/due.ts';
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import { openCheckpoint, type Checkpoint } from '../../domain/vault/checkpoint.ts';
 import type { TimestampReads } from '../../domain/vault/timestamp-store.port.ts';
@@ -40,7 +41,7 @@ export class StampRounds {
     const [newest] = await this.reads.missing(PLATFORM_CHAIN, 1);
     if (!newest) return false;
     const { failed } = this;
-    return failed?.logIndex !== newest.logIndex || failed.at + RETRY_MS <= this.now();
+    return failed?.logIndex !== newest.logIndex || hasPassed(RETRY_MS, failed.at, this.now());
   }
 
   /**

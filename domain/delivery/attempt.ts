@@ -4,6 +4,8 @@ export const MAX_ATTEMPTS = WAITS_SECONDS.length + 1;
 /** Each wait is this part longer or shorter at most. */
 export const JITTER = 0.2;
 export const MAX_RETRY_AFTER_SECONDS = 300;
+/** No attempt and no probe is put off further than this, ms, with room for clocks that are apart. */
+export const LONGEST_WAIT_MS = 2 * MAX_RETRY_AFTER_SECONDS * 1_000;
 export const TOTAL_MS = 10_000;
 export const CONNECT_MS = 5_000;
 /** Of an answer, bytes. */

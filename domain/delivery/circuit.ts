@@ -1,3 +1,5 @@
+import { hasPassed } from '../kernel/due.ts';
+
 /** So many failures without a success open the circuit. */
 export const FAILURES_TO_OPEN = 10;
 /** After so long one probe is sent, ms. */
@@ -47,7 +49,7 @@ export const failed = (circuit: Circuit, at: string): Circuit => {
 export const mayLeave = (circuit: Circuit, now: string): 'any' | 'probe' | 'none' => {
   if (circuit.state === 'closed') return 'any';
   if (circuit.isHeld) return 'none';
-  return Date.parse(now) >= Date.parse(circuit.openedAt ?? now) + PROBE_AFTER_MS ? 'probe' : 'none';
+  return hasPassed(PROBE_AFTER_MS, circuit.openedAt ?? now, now) ? 'probe' : 'none';
 };
 
 /** When a probe may leave, ISO 8601; null where nothing waits for that. */

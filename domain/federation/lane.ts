@@ -5,6 +5,8 @@ export const LATER_WAIT_SECONDS = 300;
 export const EXHAUSTED_AFTER_MS = 7 * 24 * 3_600_000;
 /** A peer that asks for more time gets no more than that. */
 const MAX_RETRY_AFTER_SECONDS = LATER_WAIT_SECONDS;
+/** No attempt is put off further than this, ms, with room for clocks that are apart. */
+export const LONGEST_LANE_WAIT_MS = 2 * LATER_WAIT_SECONDS * 1_000;
 /** Requests to one peer at once, over all lanes and nodes. */
 export const REQUESTS_AT_ONCE = 8;
 /**

@@ -1,3 +1,4 @@
+import { isDue } from '../kernel/due.ts';
 import { FAILURES_TO_OPEN, PROBE_AFTER_MS } from '../delivery/circuit.ts';
 
 /**
@@ -36,10 +37,7 @@ export const peerProbed = (breaker: PeerBreaker, now: string): PeerBreaker => ({
 
 export const peerLetsLeave = ({ openedAt, probeAt }: PeerBreaker, now: string): Leave => {
   if (openedAt === null) return 'any';
-  // No probe is put off further than that: somebody else wrote a later time.
-  return probeAt === null || probeAt <= now || probeAt > minuteAfter(minuteAfter(now))
-    ? 'probe'
-    : 'none';
+  return probeAt === null || isDue(probeAt, now, 2 * PROBE_AFTER_MS) ? 'probe' : 'none';
 };
 
 export type Leave = 'any' | 'probe' | 'none';

@@ -89,6 +89,22 @@ describe.each(quickDatabases())('a round of checkpoints on $name', (kind) => {
       }),
     ));
 
+  it('is due once if the newest round was made while the clock was three hours ahead', async () => {
+    const minute = 60_000;
+    await rig.run(async (service) => {
+      const clock = service.container.get(TOKENS.clock);
+      clock.now = () => new Date(Date.now() + 180 * minute);
+      await service.container.get(CheckpointRound).run();
+    });
+    await rig.run(async (service) => {
+      const round = service.container.get(CheckpointRound);
+      expect(await round.isDue(60 * minute)).toBe(true);
+      await round.run();
+      expect(await round.isDue(60 * minute)).toBe(false);
+      expect(await round.isDue(0)).toBe(true);
+    });
+  });
+
   it('leaves a chain out that was cut or changed, names it, and covers the others', () =>
     rig.run(async (service) => {
       const round = service.container.get(CheckpointRound);

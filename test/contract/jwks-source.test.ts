@@ -60,6 +60,17 @@ describe.each<[string, (clock: Clock) => JwksSource]>([
     expect(server.asked).toHaveLength(2);
   });
 
+  it('are fetched again if they were fetched while the clock was three hours ahead', async () => {
+    await kids('a');
+    expect(await kids('invented')).toEqual([]);
+    time -= 3 * 3_600_000;
+    await kids('a');
+    expect(server.asked).toHaveLength(3);
+    expect(await kids('new')).toEqual([]);
+    expect(server.asked).toHaveLength(4);
+    time += 3 * 3_600_000;
+  });
+
   it('are looked at again for an unknown kid, once a minute', async () => {
     expect(await kids('new')).toEqual([]);
     documents['/jwks'] = { keys: [await key('new')] };

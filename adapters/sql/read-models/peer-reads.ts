@@ -1,3 +1,4 @@
+import { longestHandshakeWait } from '../../../domain/federation/handshake-wait.ts';
 import type { HubKey } from '../../../domain/federation/hub-key.ts';
 import type { HubKeyReads } from '../../../domain/federation/hub-key-store.port.ts';
 import type { Peer, PendingPeer } from '../../../domain/federation/peer.ts';
@@ -67,8 +68,14 @@ export class SqlPeerReads implements PeerReads {
   }
 
   hasHandshakeDue(now: string): Promise<boolean> {
-    const sql = 'SELECT 1 FROM federation_peers WHERE handshake_due_at <= ? LIMIT 1';
-    return exists(this.reader, sql, [timeToSql(now)]);
+    const sql =
+      'SELECT 1 FROM federation_peers WHERE handshake_due_at <= ? OR handshake_due_at > ? OR (handshake_attempts > 0 AND handshake_due_at > ?) LIMIT 1';
+    const at = timeToSql(now);
+    return exists(this.reader, sql, [
+      at,
+      at + longestHandshakeWait(0),
+      at + longestHandshakeWait(1),
+    ]);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
+import { CLOCKS_APART_MS } from '../../../domain/kernel/due.ts';
 import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';
@@ -136,8 +137,8 @@ export class SqlRecordReads implements RecordReads {
 
   async unevaluated(forMs: number, limit: number): Promise<readonly Uuid[]> {
     return this.#ids(
-      `SELECT id FROM records WHERE awaiting = 'gate' AND ${NO_MIRROR} AND updated_at <= ${this.dialect.statementTime} - ? ORDER BY updated_at LIMIT ?`,
-      [forMs, limit],
+      `SELECT id FROM records WHERE awaiting = 'gate' AND ${NO_MIRROR} AND (updated_at <= ${this.dialect.statementTime} - ? OR updated_at > ${this.dialect.statementTime} + ?) ORDER BY updated_at LIMIT ?`,
+      [forMs, CLOCKS_APART_MS, limit],
     );
   }
 

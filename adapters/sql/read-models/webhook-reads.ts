@@ -1,3 +1,4 @@
+import { LONGEST_WAIT_MS } from '../../../domain/delivery/attempt.ts';
 import type { DeadLetter, Delivery } from '../../../domain/delivery/delivery.ts';
 import type { DeliveryScheme } from '../../../domain/delivery/delivery-signature.ts';
 import { viewerOf, type Subscription } from '../../../domain/delivery/subscription.ts';
@@ -13,7 +14,7 @@ import type {
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
 import type { Dialect } from '../dialect/dialect.ts';
-import { MAX_LEASE_MS } from '../max-lease.ts';
+import { MAX_DELIVERY_LEASE_MS } from '../max-lease.ts';
 import { findAll, findOne } from '../rows/find.ts';
 import type { RowOf } from '../rows/column-map.ts';
 import { BODIES, DEAD_LETTERS, DELIVERIES, READERS, SUBSCRIPTIONS } from '../rows/webhook-row.ts';
@@ -184,8 +185,8 @@ export class SqlWebhookReads implements WebhookReads {
     const at = timeToSql(now);
     // The first of each org before the second of any, so that one with thousands of them hides no other.
     return this.#waiting(
-      `SELECT s.id, s.org_id FROM webhook_readers r JOIN webhook_subscriptions s ON s.id = r.subscription_id WHERE r.due_at <= ? AND (r.lease_until <= ? OR r.lease_until > ${this.dialect.now} + ${MAX_LEASE_MS}) ORDER BY ROW_NUMBER() OVER (PARTITION BY s.org_id ORDER BY r.due_at), r.due_at LIMIT ?`,
-      [at, at, limit],
+      `SELECT s.id, s.org_id FROM webhook_readers r JOIN webhook_subscriptions s ON s.id = r.subscription_id WHERE (r.due_at <= ? OR r.due_at > ?) AND (r.lease_until <= ? OR r.lease_until > ${this.dialect.now} + ${MAX_DELIVERY_LEASE_MS}) ORDER BY ROW_NUMBER() OVER (PARTITION BY s.org_id ORDER BY r.due_at), r.due_at LIMIT ?`,
+      [at, at + LONGEST_WAIT_MS, at, limit],
     );
   }
 
@@ -209,9 +210,10 @@ export class SqlDeliveryQueue implements DeliveryQueue {
   ) {}
 
   async next(id: Uuid, now: string, limit: number): Promise<readonly Delivery[]> {
+    const at = timeToSql(now);
     const retries = await this.#genuine(
-      `WHERE subscription_id = ? AND next_retry_at <= ? ORDER BY next_retry_at, number LIMIT ?`,
-      [uuidToSql(id), timeToSql(now), limit],
+      `WHERE subscription_id = ? AND (next_retry_at <= ? OR next_retry_at > ?) ORDER BY next_retry_at, number LIMIT ?`,
+      [uuidToSql(id), at, at + LONGEST_WAIT_MS, limit],
     );
     if (retries.length >= limit) return retries;
     const fresh = await this.#genuine(

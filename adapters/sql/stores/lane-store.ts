@@ -5,9 +5,14 @@ import type {
   LaneStore,
   Recovered,
 } from '../../../domain/federation/lane-store.port.ts';
-import { NO_FAILURES, type LaneStop } from '../../../domain/federation/lane.ts';
+import {
+  LONGEST_LANE_WAIT_MS,
+  NO_FAILURES,
+  type LaneStop,
+} from '../../../domain/federation/lane.ts';
 import { CLOSED_BREAKER, type PeerBreaker } from '../../../domain/federation/peer-breaker.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
+import { MAX_DELIVERY_LEASE_MS } from '../max-lease.ts';
 import { findOne } from '../rows/find.ts';
 import { BREAKERS, LANES } from '../rows/lane-row.ts';
 import { firstOf, placeholders, type SqlValue } from '../session.ts';
@@ -22,13 +27,11 @@ export const HEADS =
   "federation_outgoing o LEFT JOIN federation_lanes l ON l.record_id = o.record_id WHERE o.in_lane = 'waits' AND NOT EXISTS (SELECT 1 FROM federation_outgoing b WHERE b.in_lane = 'waits' AND b.record_id = o.record_id AND b.sequence < o.sequence)";
 
 /**
- * What follows: a peer, and the time twice; `now` is the time of the database. No wait and no lease is as long as a day:
- * somebody else wrote that, and the lane goes on.
+ * What follows: a peer, and the time twice; `now` is the time of the database. A wait or a lease that lasts longer than any
+ * that this service writes comes from a clock that was ahead or from another program, so the lane goes on.
  */
 export const dueAt = (now: string): string =>
-  `o.peer_hub_id = ? AND (l.record_id IS NULL OR (l.stopped_at IS NULL AND (l.due_at <= ? OR l.due_at > ? + ${DAY}) AND (l.lease_until <= ${now} OR l.lease_until > ${now} + ${DAY})))`;
-
-const DAY = 86_400_000;
+  `o.peer_hub_id = ? AND (l.record_id IS NULL OR (l.stopped_at IS NULL AND (l.due_at <= ? OR l.due_at > ? + ${LONGEST_LANE_WAIT_MS}) AND (l.lease_until <= ${now} OR l.lease_until > ${now} + ${MAX_DELIVERY_LEASE_MS})))`;
 
 /** What follows: a peer and the time. An answer that says nothing of the message is none. */
 export const MISSED =
@@ -57,7 +60,7 @@ export class SqlLaneStore implements LaneStore {
   }
 
   async countLeased(peerHubId: Uuid, but: Uuid): Promise<number> {
-    const sql = `SELECT COUNT(*) AS n FROM federation_lanes WHERE peer_hub_id = ? AND lease_until > ${this.unit.dialect.now} AND lease_until <= ${this.unit.dialect.now} + ${DAY} AND (lease_token IS NULL OR lease_token <> ?)`;
+    const sql = `SELECT COUNT(*) AS n FROM federation_lanes WHERE peer_hub_id = ? AND lease_until > ${this.unit.dialect.now} AND lease_until <= ${this.unit.dialect.now} + ${MAX_DELIVERY_LEASE_MS} AND (lease_token IS NULL OR lease_token <> ?)`;
     return this.#count(sql, [uuidToSql(peerHubId), uuidToSql(but)]);
   }
 

@@ -106,14 +106,17 @@ export const federationLanesSuite = (kind: DatabaseKind): void => {
       expect(await write((stores) => stores.federationLanes.countLeased(peer, uuid()))).toBe(0);
     });
 
-    it('are held back by no time that somebody else wrote', async () => {
+    it.each([
+      ['by another program', 9_007_199_254_740_000],
+      ['while the clock was three hours ahead', Date.now() + 10_800_000],
+    ])('are not held back by a time that was written %s', async (_by, time) => {
       const record = await lane();
       await lease(uuid());
       expect(await dueIds()).toEqual([]);
       const hex = record.replaceAll('-', '');
       for (const column of ['due_at', 'lease_until'])
         await database().raw(
-          `UPDATE federation_lanes SET ${column} = 9007199254740000 WHERE record_id = x'${hex}'`,
+          `UPDATE federation_lanes SET ${column} = ${time} WHERE record_id = x'${hex}'`,
         );
       expect(await dueIds()).toEqual([record]);
       expect(await reads().hasDue(peer, at(1_000))).toBe(true);

@@ -135,6 +135,24 @@ export const peersSuite = (kind: DatabaseKind): void => {
       expect(await reads().hasHandshakeDue(at(200))).toBe(true);
     });
 
+    it('says that a handshake is due that was put off while the clock was three hours ahead', async () => {
+      const added = peer({ handshakeDueAt: null });
+      await insert(added);
+      const note = (handshakeAttempts: number, handshakeDueAt: string) =>
+        unitOfWork().transaction(async ({ peers }) => {
+          for (const other of await peers.all())
+            await peers.note(other.hubId, { handshakeDueAt: null });
+          await peers.note(added.hubId, { handshakeAttempts, handshakeDueAt });
+        });
+      const hour = 3_600_000;
+      await note(1, at(3 * hour));
+      expect(await reads().hasHandshakeDue(at(0))).toBe(true);
+      await note(0, at(24 * hour));
+      expect(await reads().hasHandshakeDue(at(0))).toBe(false);
+      await note(0, at(49 * hour));
+      expect(await reads().hasHandshakeDue(at(0))).toBe(true);
+    });
+
     it('keeps handshakes of strangers by hub and key, until they end', async () => {
       const [one, other] = [pending(), pending({ createdAt: at(3), expiresAt: at(500) })];
       await unitOfWork().transaction(async ({ peers }) => {

@@ -224,6 +224,36 @@ export const webhooksSuite = (kind: DatabaseKind): void => {
       expect((await reads().due(at(0), 100)).map((one) => one.id)).toContain(id);
     });
 
+    it('are due if a retry was put off while the clock was three hours ahead', async () => {
+      const { id } = await add();
+      const token = uuid();
+      const after = (ms: number): string => new Date(Date.now() + ms).toISOString();
+      const put = (dueAt: string) =>
+        work(async ({ deliveries }) => {
+          const reader = (await deliveries.claim(id, token, 60_000))!;
+          await deliveries.save({ ...reader, dueAt });
+          await deliveries.release(id, token);
+        });
+      const isDue = async (): Promise<boolean> =>
+        (await reads().due(after(0), 1_000)).some((waiting) => waiting.id === id);
+      await put(after(300_000));
+      expect(await isDue()).toBe(false);
+      await put(after(3 * 3_600_000));
+      expect(await isDue()).toBe(true);
+      const [ahead, soon] = await enqueue(id, 1, 2);
+      const hex = (one: { readonly id: string }): string => one.id.replaceAll('-', '');
+      for (const [one, ms] of [
+        [ahead!, 3 * 3_600_000],
+        [soon!, 300_000],
+      ] as const)
+        await database().raw(
+          `UPDATE webhook_deliveries SET status = 'FAILED', next_retry_at = ${Date.now() + ms} WHERE id = x'${hex(one)}'`,
+        );
+      const next = await queue().next(id, after(0), 10);
+      expect(next.map((one) => one.id)).toContain(ahead!.id);
+      expect(next.map((one) => one.id)).not.toContain(soon!.id);
+    });
+
     it('are due in turns of their orgs: one with many hides no other', async () => {
       const first = await add();
       for (let n = 0; n < 20; n++) await add({ orgId: first.orgId, ownerId: first.orgId });
