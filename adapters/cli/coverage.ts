@@ -1,4 +1,4 @@
-import type { Verified } from './verified.ts';
+import type { VerificationSubject } from '../../domain/verification/report.ts';
 
 /** What files that were verified together hold, of those found valid. */
 export interface Coverage {
@@ -14,28 +14,41 @@ export interface Coverage {
   readonly evidence: { readonly sealed: number; readonly present: number };
 }
 
-export const coverageOf = (verified: readonly Verified[]): Coverage => {
-  const subjects = verified.flatMap((one) =>
-    'report' in one && one.report.verdict === 'valid' ? [one.report.subject] : [],
-  );
-  const chains = new Set(subjects.map(({ chainKey }) => chainKey));
-  const times = subjects.flatMap(({ completeAsOf }) => completeAsOf ?? []).sort();
-  const sum = (count: (subject: (typeof subjects)[number]) => number): number =>
-    subjects.reduce((total, subject) => total + count(subject), 0);
-  const [first] = times;
-  const last = times.at(-1);
-  return {
-    chains: chains.size,
-    repeated: subjects.length - chains.size,
-    entries: sum(({ entries }) => entries),
-    completeAsOf: first !== undefined && last !== undefined ? { first, last } : null,
-    open: subjects.length - times.length,
-    evidence: {
-      sealed: sum(({ evidence }) => evidence.sealed),
-      present: sum(({ evidence }) => evidence.present),
-    },
-  };
-};
+/** Counts what valid files hold, one file after the other. */
+export class CoverageCount {
+  readonly #chains = new Set<string | null>();
+  #files = 0;
+  #entries = 0;
+  #closed = 0;
+  #first: string | null = null;
+  #last: string | null = null;
+  #sealed = 0;
+  #present = 0;
+
+  add({ chainKey, entries, completeAsOf, evidence }: VerificationSubject): void {
+    this.#chains.add(chainKey);
+    this.#files++;
+    this.#entries += entries;
+    this.#sealed += evidence.sealed;
+    this.#present += evidence.present;
+    if (completeAsOf === null) return;
+    this.#closed++;
+    if (this.#first === null || completeAsOf < this.#first) this.#first = completeAsOf;
+    if (this.#last === null || completeAsOf > this.#last) this.#last = completeAsOf;
+  }
+
+  get result(): Coverage {
+    const [first, last] = [this.#first, this.#last];
+    return {
+      chains: this.#chains.size,
+      repeated: this.#files - this.#chains.size,
+      entries: this.#entries,
+      completeAsOf: first !== null && last !== null ? { first, last } : null,
+      open: this.#files - this.#closed,
+      evidence: { sealed: this.#sealed, present: this.#present },
+    };
+  }
+}
 
 /** The same as a person reads it. */
 export const coverageText = (coverage: Coverage): string => {

@@ -1,7 +1,7 @@
 import type { createColors } from 'picocolors';
 import { printable } from '../../domain/kernel/printable.ts';
 import type { VerificationReport, Verdict } from '../../domain/verification/report.ts';
-import { coverageOf, coverageText } from './coverage.ts';
+import { coverageText } from './coverage.ts';
 import { placeOf } from '../../domain/verification/report-words.ts';
 import { wordsOfSituation } from '../../domain/verification/situation-words.ts';
 import type { Verified } from './verified.ts';
@@ -9,7 +9,7 @@ import type { OmittedDocuments, VerifiedFiles } from './verified-files.ts';
 
 /** Many files, a line each, and how they came out. */
 export const summaryText = (
-  { shown, omitted, counts, total }: VerifiedFiles,
+  { shown, omitted, counts, total, coverage }: VerifiedFiles,
   source: string,
   durationMs: number,
   paint: ReturnType<typeof createColors>,
@@ -31,7 +31,7 @@ export const summaryText = (
     ...omitted.map(omittedLine),
     '',
     `  trust  ${printable(source)}`,
-    `  covers ${coverageText(coverageOf(shown))}`,
+    `  covers ${coverageText(coverage)}`,
     `  ${total} files in ${durationMs} ms: ${counts.valid} valid, ${counts.invalid} invalid, ${counts.cannot_tell} cannot be told`,
     '',
   ].join('\n');

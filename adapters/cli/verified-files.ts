@@ -1,10 +1,13 @@
 import type { FailureClass } from '../../domain/verification/failure.ts';
 import type { Verdict } from '../../domain/verification/report.ts';
+import { CoverageCount, type Coverage } from './coverage.ts';
 import type { Verified } from './verified.ts';
 
 /** How many documents of one kind that are not valid a report shows: lines of a file, and files. */
 const LINES_SHOWN = 20;
 const FILES_SHOWN = 1_000;
+/** How many valid lines of files it shows. A report has 3 KB, so these have 1 MB. */
+const VALID_LINES_SHOWN = 300;
 
 /** Documents that a report counts and does not show, because it shows enough of their kind. */
 export interface OmittedDocuments {
@@ -22,24 +25,25 @@ interface Kind {
 }
 
 /**
- * The reports of documents that were verified together. A line of 8 bytes gets a report of 3 KB, so only the first ones of
- * each kind that is not valid are shown, and the others are counted.
+ * The reports of documents that were verified together. A line of 8 bytes gets a report of 3 KB, and a valid one of 700
+ * bytes as well. So only the first ones of each kind are shown, and the others are counted. Valid files are all shown.
  */
 export class VerifiedFiles {
   readonly #shown: Verified[] = [];
   readonly #kinds = new Map<string, Kind>();
+  readonly #coverage = new CoverageCount();
   readonly #counts: Record<Verdict, number> = { valid: 0, invalid: 0, cannot_tell: 0 };
 
   add(one: Verified, isLine: boolean): void {
     const verdict = VERDICTS[exitCodeOf(one)];
     this.#counts[verdict]++;
-    if (verdict === 'valid') return void this.#shown.push(one);
     const kind = this.#kindOf(
       verdict,
       'report' in one ? (one.report.brokenAt?.class ?? null) : null,
     );
     kind.count++;
-    if (kind.shown >= (isLine ? LINES_SHOWN : FILES_SHOWN)) return;
+    if (verdict === 'valid' && 'report' in one) this.#coverage.add(one.report.subject);
+    if (kind.shown >= mostOf(verdict, isLine)) return;
     kind.shown++;
     this.#shown.push(one);
   }
@@ -50,6 +54,11 @@ export class VerifiedFiles {
 
   get counts(): Readonly<Record<Verdict, number>> {
     return this.#counts;
+  }
+
+  /** What all valid ones hold, also those that are not shown. */
+  get coverage(): Coverage {
+    return this.#coverage.result;
   }
 
   get total(): number {
@@ -76,6 +85,11 @@ export class VerifiedFiles {
     return kind;
   }
 }
+
+const mostOf = (verdict: Verdict, isLine: boolean): number => {
+  if (verdict === 'valid') return isLine ? VALID_LINES_SHOWN : Infinity;
+  return isLine ? LINES_SHOWN : FILES_SHOWN;
+};
 
 const VERDICTS = ['valid', 'invalid', 'cannot_tell'] as const satisfies readonly Verdict[];
 

@@ -16,7 +16,6 @@ import type { Io } from './io.ts';
 import { otherThanAsked } from './of-asked-record.ts';
 import { documentsIn } from './read-documents.ts';
 import { filesOf, readInput } from './read-input.ts';
-import { coverageOf } from './coverage.ts';
 import { printableJson } from './printable-json.ts';
 import { isDumpFolder } from './dump-folder.ts';
 import { verifyBothFiles } from './verify-both-files.ts';
@@ -138,7 +137,7 @@ export const runVerify = async (args: VerifyArguments, io: Io): Promise<0 | 1 | 
           ? printableJson({
               exitCode,
               summary: verified.counts,
-              coverage: coverageOf(verified.shown),
+              coverage: verified.coverage,
               trustSource: source,
               durationMs,
               files: verified.shown.map((one) => ({ file: one.file, ...jsonOf(one) })),

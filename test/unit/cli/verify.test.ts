@@ -404,6 +404,21 @@ describe('a file of thousands of lines', () => {
   });
 });
 
+describe('a file of hundreds of valid lines', () => {
+  it('has the first 300 of them in its report, and counts all', async () => {
+    const line = `${JSON.stringify(document)}\n`;
+    const file = await write('valid.ndjson', line.repeat(310));
+    const { code, out } = await run({ file, keys, json: true });
+    expect(code).toBe(0);
+    const { summary, files, omitted, coverage } = JSON.parse(out);
+    expect(summary).toEqual({ valid: 310, invalid: 0, cannot_tell: 0 });
+    expect(files).toHaveLength(300);
+    expect(omitted).toEqual([{ verdict: 'valid', class: null, count: 10 }]);
+    expect(coverage).toMatchObject({ chains: 1, repeated: 309 });
+    expect((await run({ file, keys })).out).toContain('and 10 more valid\n');
+  });
+});
+
 describe('--kept', () => {
   it('says what became of each statement, and the exit code follows', async () => {
     const chain = await hub.gate();
