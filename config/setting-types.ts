@@ -82,7 +82,7 @@ export const ratio = (row: Common<number> & Range): Setting<number> =>
 export const url = (
   row: Common<string> & { readonly protocols: readonly string[] },
 ): Setting<string> => {
-  const allowed = `a URL with ${row.protocols.join(' or ')}, without credentials, query or fragment`;
+  const allowed = `a URL with ${row.protocols.join(' or ')}, without credentials, query or fragment, and not on port 0`;
   return {
     ...base('url', row, allowed),
     parse: (value) => {
@@ -93,7 +93,8 @@ export const url = (
         !parsed.username &&
         !parsed.password &&
         !parsed.search &&
-        !parsed.hash;
+        !parsed.hash &&
+        parsed.port !== '0';
       return plain ? good(value.replace(/\/+$/, '')) : bad(allowed, null); // not echoed: it may hold a password
     },
   };

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { EgressError } from '../../application/egress/egress-client.port.ts';
+import { isOutgoingPort } from '../../domain/kernel/outgoing-url.ts';
 
 /** Where a URL leads, as far as the URL alone says it. */
 export interface Target {
@@ -17,7 +18,7 @@ export const targetOf = (text: string): Target => {
   if (url?.protocol !== 'https:') throw new EgressError('refused', 'only https URLs are fetched');
   if (url.username !== '' || url.password !== '')
     throw new EgressError('refused', 'a URL with credentials is not fetched');
-  if (url.port !== '' && Number(url.port) < 1024)
+  if (!isOutgoingPort(url.port))
     throw new EgressError('refused', `the port ${url.port} is neither 443 nor in 1024-65535`);
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   return {

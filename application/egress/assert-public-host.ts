@@ -5,7 +5,7 @@ import type { AddressRules } from './address-rules.port.ts';
  * Checks a URL as far as it can be judged before its name is looked up.
  *
  * @param setting that allows private ranges.
- * @throws UNPROCESSABLE if its host is written as a private address that the operator does not allow.
+ * @throws UNPROCESSABLE if its host is written as a private address, or as localhost, that the operator does not allow.
  */
 export const assertPublicHost = (
   url: string,

@@ -6,7 +6,7 @@ import {
 } from '../identity/agent-public-key.ts';
 import { publicKeyOfJwk } from '../identity/agent-key-input.ts';
 import { NotaryError } from '../kernel/errors.ts';
-import { exactUrl } from '../kernel/exact-url.ts';
+import { outgoingUrl } from '../kernel/outgoing-url.ts';
 import { toHex } from '../kernel/digest.ts';
 
 /** RFC 9679: SHA-256 over the deterministic COSE_Key, lowercase hex. */
@@ -31,14 +31,13 @@ export const hubKeyOfJwk = (jwk: { readonly [member: string]: unknown }): AgentP
 /**
  * The origin of a hub in its one form.
  *
- * @throws UNPROCESSABLE for anything but https, a host, and a port where it is not 443.
+ * @throws UNPROCESSABLE for anything but https, a host, and a port if it is not 443.
  */
 export const assertPeerBaseUrl = (text: string): string => {
-  const url = exactUrl(text);
-  if (url?.protocol === 'https:' && url.origin === text) return text;
+  if (outgoingUrl(text)?.origin === text) return text;
   throw new NotaryError(
     'UNPROCESSABLE',
-    'The baseUrl of a hub is an https origin, without a path and without a slash at the end.',
+    'The baseUrl of a hub must be an https origin on port 443 or one from 1024 to 65535, without a path and without a slash at the end.',
     {
       errors: [
         { path: '/baseUrl', keyword: 'format', message: 'must be like https://hub.example' },

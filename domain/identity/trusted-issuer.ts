@@ -1,5 +1,5 @@
 import { NotaryError } from '../kernel/errors.ts';
-import { exactUrl } from '../kernel/exact-url.ts';
+import { OUTGOING_URL, outgoingUrl } from '../kernel/outgoing-url.ts';
 import type { Uuid } from '../kernel/ids.ts';
 import type { CoSignatureDemand } from './co-signature-demand.ts';
 
@@ -70,18 +70,10 @@ export const letsIn = (issuer: TrustedIssuer, subject: string): boolean =>
  * @throws UNPROCESSABLE
  */
 export const assertProviderUrl = (text: string, member: 'issuerUrl' | 'jwksUri'): void => {
-  const url = exactUrl(text);
-  const isPlain =
-    url?.protocol === 'https:' &&
-    url.username === '' &&
-    url.password === '' &&
-    url.hash === '' &&
-    !text.includes('#') &&
-    (member === 'jwksUri' || !text.includes('?'));
-  if (isPlain) return;
+  if (outgoingUrl(text) && (member === 'jwksUri' || !text.includes('?'))) return;
   throw new NotaryError(
     'UNPROCESSABLE',
-    `${member} must be an https URL in the characters of RFC 3986, without credentials or fragment${member === 'issuerUrl' ? ', and without a query' : ''}.`,
+    `${member} must be ${OUTGOING_URL}${member === 'issuerUrl' ? ', and without a query' : ''}.`,
     {
       errors: [{ path: `/${member}`, keyword: 'format', message: 'is not such a URL' }],
       suggestion: `Copy the ${member === 'issuerUrl' ? 'issuer' : 'jwks_uri'} from the OpenID configuration of the provider.`,

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sealWebhook } from '../../application/delivery/webhook-acts.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
@@ -226,7 +227,8 @@ describe('a ping where no private address is allowed', () => {
       );
       return { status, reason, responseStatus, responseBody, suggestion };
     };
-    const known = await pinged('https://localhost:1024/hook');
+    // The name of this machine, which leads to an address of its own network.
+    const known = await pinged(`https://${hostname()}:1024/hook`);
     expect(known).toEqual(await pinged('https://nothing.invalid:1024/hook'));
     expect(known).toMatchObject({ status: 'FAILED', responseStatus: null });
   });

@@ -32,7 +32,7 @@ export class Stranger {
   constructor(
     readonly hubId: string = randomUUID(),
     readonly vaultRoot: string = randomBytes(32).toString('hex'),
-    readonly baseUrl: string = 'https://localhost:1024',
+    readonly baseUrl: string = 'https://stranger.invalid:1024',
   ) {}
 
   get jwk(): Body {
