@@ -1,8 +1,8 @@
 import type { createColors } from 'picocolors';
 import { printable } from '../../domain/kernel/printable.ts';
-import type { TimeLine } from '../../domain/verification/time-line.ts';
+import type { TimeLine } from '../../domain/verification/formats/time-line.ts';
 import type { BothSides } from '../../domain/verification/verify-both-sides.ts';
-import type { VerificationReport } from '../../domain/verification/report.ts';
+import type { VerificationReport } from '../../domain/verification/report/report.ts';
 import { namedKept, reportText } from './report-text.ts';
 import { stepText } from './story-text.ts';
 import type { Beside, BothFiles } from './verify-both-files.ts';

@@ -1,4 +1,4 @@
-import type { VerificationSubject } from '../../domain/verification/report.ts';
+import type { VerificationSubject } from '../../domain/verification/report/report.ts';
 
 /** What files that were verified together hold, of those found valid. */
 export interface Coverage {

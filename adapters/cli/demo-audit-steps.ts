@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import type { VerificationReport } from '../../domain/verification/report.ts';
+import type { VerificationReport } from '../../domain/verification/report/report.ts';
 import type { DemoStep, DemoTour, Entry } from './demo-tour.ts';
 import { serviceSource } from './export-source.ts';
 import { fetchReceipts } from './fetch-receipts.ts';

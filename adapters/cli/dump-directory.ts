@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
-import { nameOfDumpFile, type DumpFile } from '../../domain/verification/dump/dump-rows.ts';
+import { nameOfDumpFile, type DumpFile } from '../../domain/verification/dump/rows/dump-rows.ts';
 
 /** Text that is held back until it is worth a write. */
 const CHUNK_LENGTH = 1024 * 1024;

@@ -4,8 +4,8 @@ import {
   DUMP_FILES,
   nameOfDumpFile,
   type DumpFile,
-} from '../../domain/verification/dump/dump-rows.ts';
-import type { DumpSource } from '../../domain/verification/dump/dump-source.port.ts';
+} from '../../domain/verification/dump/rows/dump-rows.ts';
+import type { DumpSource } from '../../domain/verification/dump/rows/dump-source.port.ts';
 
 /** Whether a folder holds a file of a dump. */
 export const isDumpFolder = async (name: string): Promise<boolean> =>

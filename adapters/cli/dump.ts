@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { DumpFile } from '../../domain/verification/dump/dump-rows.ts';
+import type { DumpFile } from '../../domain/verification/dump/rows/dump-rows.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { DumpDirectory } from './dump-directory.ts';
 import type { Io } from './io.ts';

@@ -1,5 +1,5 @@
 import { printable } from '../../domain/kernel/printable.ts';
-import type { VerificationReport } from '../../domain/verification/report.ts';
+import type { VerificationReport } from '../../domain/verification/report/report.ts';
 
 /**
  * Why the answer of a service to a question for one record is not taken; null where it is about that record. The export of

@@ -1,4 +1,4 @@
-import { MAX_LENGTH } from '../../domain/verification/read-document.ts';
+import { MAX_LENGTH } from '../../domain/verification/read/read-document.ts';
 import { InputError, reasonOf } from './input-error.ts';
 import { openInput } from './read-input.ts';
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MAX_LENGTH } from '../../domain/verification/read-document.ts';
+import { MAX_LENGTH } from '../../domain/verification/read/read-document.ts';
 import { fetchInput, isUrl } from './fetch-input.ts';
 import { InputError, reasonOf } from './input-error.ts';
 

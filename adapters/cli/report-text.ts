@@ -1,8 +1,11 @@
 import type { createColors } from 'picocolors';
-import { FAILURE_CLASSES, type Failure } from '../../domain/verification/failure.ts';
+import { FAILURE_CLASSES, type Failure } from '../../domain/verification/report/failure.ts';
 import { printable } from '../../domain/kernel/printable.ts';
-import { labelOf, noteOf, placeOf, TITLES } from '../../domain/verification/report-words.ts';
-import { furtherReasons, wordsOfSituation } from '../../domain/verification/situation-words.ts';
+import { labelOf, noteOf, placeOf, TITLES } from '../../domain/verification/report/report-words.ts';
+import {
+  furtherReasons,
+  wordsOfSituation,
+} from '../../domain/verification/report/situation-words.ts';
 import { storyText } from './story-text.ts';
 import {
   CHECKS,
@@ -10,7 +13,7 @@ import {
   type KeptOutcome,
   type VerificationReport,
   type VerificationSubject,
-} from '../../domain/verification/report.ts';
+} from '../../domain/verification/report/report.ts';
 
 type Paint = ReturnType<typeof createColors>;
 

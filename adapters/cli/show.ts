@@ -1,7 +1,7 @@
 import { createColors } from 'picocolors';
-import { HubKeys } from '../../domain/verification/hub-keys.ts';
-import type { VerificationReport } from '../../domain/verification/report.ts';
-import { furtherReasons } from '../../domain/verification/situation-words.ts';
+import { HubKeys } from '../../domain/verification/platform/hub-keys.ts';
+import type { VerificationReport } from '../../domain/verification/report/report.ts';
+import { furtherReasons } from '../../domain/verification/report/situation-words.ts';
 import { printable } from '../../domain/kernel/printable.ts';
 import { InputError } from './input-error.ts';
 import type { Io } from './io.ts';

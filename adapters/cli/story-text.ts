@@ -6,7 +6,7 @@ import type {
   StoryParty,
   StoryRecord,
   StoryStep,
-} from '../../domain/verification/story/story.ts';
+} from '../../domain/verification/report/story.ts';
 
 type Paint = ReturnType<typeof createColors>;
 

@@ -1,9 +1,9 @@
 import type { createColors } from 'picocolors';
 import { printable } from '../../domain/kernel/printable.ts';
-import type { VerificationReport, Verdict } from '../../domain/verification/report.ts';
+import type { VerificationReport, Verdict } from '../../domain/verification/report/report.ts';
 import { coverageText } from './coverage.ts';
-import { placeOf } from '../../domain/verification/report-words.ts';
-import { wordsOfSituation } from '../../domain/verification/situation-words.ts';
+import { placeOf } from '../../domain/verification/report/report-words.ts';
+import { wordsOfSituation } from '../../domain/verification/report/situation-words.ts';
 import type { Verified } from './verified.ts';
 import type { OmittedDocuments, VerifiedFiles } from './verified-files.ts';
 

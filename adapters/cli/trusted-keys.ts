@@ -8,9 +8,9 @@ import {
 import { KeyError } from '../../domain/vault/cose-key.ts';
 import { typOf } from '../../domain/vault/cose-sign1.ts';
 import { parseStatement, UnreadableError } from '../../domain/vault/parsed-statement.ts';
-import { KeyListingError, readKeyListing } from '../../domain/verification/key-listing.ts';
-import { trustOf, type Trust, type TrustInput } from '../../domain/verification/trust.ts';
-import { fingerprintFrom, isPrefixed } from '../../domain/verification/fingerprint.ts';
+import { KeyListingError, readKeyListing } from '../../domain/verification/keys/key-listing.ts';
+import { trustOf, type Trust, type TrustInput } from '../../domain/verification/keys/trust.ts';
+import { fingerprintFrom, isPrefixed } from '../../domain/verification/keys/fingerprint.ts';
 import { fetchInput, isUrl } from './fetch-input.ts';
 import { InputError, reasonOf } from './input-error.ts';
 import { collect } from './read-input.ts';

@@ -1,5 +1,5 @@
-import type { FailureClass } from '../../domain/verification/failure.ts';
-import type { Verdict } from '../../domain/verification/report.ts';
+import type { FailureClass } from '../../domain/verification/report/failure.ts';
+import type { Verdict } from '../../domain/verification/report/report.ts';
 import { CoverageCount, type Coverage } from './coverage.ts';
 import type { Verified } from './verified.ts';
 

@@ -1,4 +1,4 @@
-import type { VerificationReport } from '../../domain/verification/report.ts';
+import type { VerificationReport } from '../../domain/verification/report/report.ts';
 
 /** A file and what became of it: a report, or the reason why there is none. */
 export type Verified =

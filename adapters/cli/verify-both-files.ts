@@ -1,7 +1,7 @@
 import { createColors } from 'picocolors';
 import { verifyBothSides, type BothSides } from '../../domain/verification/verify-both-sides.ts';
-import { HubKeys } from '../../domain/verification/hub-keys.ts';
-import type { VerifyOptions } from '../../domain/verification/reported.ts';
+import { HubKeys } from '../../domain/verification/platform/hub-keys.ts';
+import type { VerifyOptions } from '../../domain/verification/formats/reported.ts';
 import { bothSidesText } from './both-sides-text.ts';
 import { InputError } from './input-error.ts';
 import type { Io } from './io.ts';

@@ -1,5 +1,5 @@
 import { createColors } from 'picocolors';
-import type { Trust } from '../../domain/verification/trust.ts';
+import type { Trust } from '../../domain/verification/keys/trust.ts';
 import { verifyDump } from '../../domain/verification/dump/verify-dump.ts';
 import { DumpFolder } from './dump-folder.ts';
 import { InputError } from './input-error.ts';

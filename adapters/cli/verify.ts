@@ -1,15 +1,15 @@
 import { createColors } from 'picocolors';
 import type { GateEvaluator } from '../../domain/record-type/gate-evaluator.port.ts';
 import type { OpenLanes } from '../../domain/verification/dump/lane.port.ts';
-import { HubKeys } from '../../domain/verification/hub-keys.ts';
+import { HubKeys } from '../../domain/verification/platform/hub-keys.ts';
 import {
   AgentKeysError,
   readPinnedAgentKeys,
   type PinnedAgentKeys,
-} from '../../domain/verification/pinned-agent-keys.ts';
+} from '../../domain/verification/keys/pinned-agent-keys.ts';
 import { printable } from '../../domain/kernel/printable.ts';
-import type { VerificationReport } from '../../domain/verification/report.ts';
-import type { VerifyOptions } from '../../domain/verification/reported.ts';
+import type { VerificationReport } from '../../domain/verification/report/report.ts';
+import type { VerifyOptions } from '../../domain/verification/formats/reported.ts';
 import { verifyFile } from '../../domain/verification/verify-file.ts';
 import { InputError } from './input-error.ts';
 import type { Io } from './io.ts';

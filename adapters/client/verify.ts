@@ -1,12 +1,12 @@
 import { decodeUtf8Strict, parseStrictJson } from '../../domain/kernel/strict-json.ts';
-import { fingerprintFrom } from '../../domain/verification/fingerprint.ts';
-import { readKeyListing } from '../../domain/verification/key-listing.ts';
-import type { VerificationReport } from '../../domain/verification/report.ts';
-import { trustOf, type TrustInput } from '../../domain/verification/trust.ts';
+import { fingerprintFrom } from '../../domain/verification/keys/fingerprint.ts';
+import { readKeyListing } from '../../domain/verification/keys/key-listing.ts';
+import type { VerificationReport } from '../../domain/verification/report/report.ts';
+import { trustOf, type TrustInput } from '../../domain/verification/keys/trust.ts';
 import { verifyFile } from '../../domain/verification/verify-file.ts';
 
-export type { Failure } from '../../domain/verification/failure.ts';
-export type { VerificationReport } from '../../domain/verification/report.ts';
+export type { Failure } from '../../domain/verification/report/failure.ts';
+export type { VerificationReport } from '../../domain/verification/report/report.ts';
 
 export interface VerifyRequest {
   /** SHA-256 of the signing key's SPKI, obtained by another way than the file, in hex or as tools write it; or several, each of which must stand in the file's succession of keys. */

@@ -1,5 +1,5 @@
 import { canonicalJson, type JsonValue } from '../../domain/kernel/canonical-json.ts';
-import type { VerificationReport } from '../../domain/verification/report.ts';
+import type { VerificationReport } from '../../domain/verification/report/report.ts';
 import type { NotaryRecord } from '../client/shapes.ts';
 
 /** What the page of a record shows of the service's word, and the export repeats under the verifier's eyes. */

@@ -1,6 +1,6 @@
-import { HubKeys } from '../../domain/verification/hub-keys.ts';
-import type { VerificationReport } from '../../domain/verification/report.ts';
-import { wordsOfSituation } from '../../domain/verification/situation-words.ts';
+import { HubKeys } from '../../domain/verification/platform/hub-keys.ts';
+import type { VerificationReport } from '../../domain/verification/report/report.ts';
+import { wordsOfSituation } from '../../domain/verification/report/situation-words.ts';
 import { verifyFile } from '../../domain/verification/verify-file.ts';
 import { showLifecycle } from '../docs/browser/show-lifecycle.ts';
 import { showChecks, showVerdict } from '../docs/browser/show-report.ts';

@@ -2,7 +2,7 @@ import { encodeBase64 } from '../../domain/kernel/base64.ts';
 import { PLATFORM_CHAIN, type ChainKey } from '../../domain/vault/chain-key.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import { openEntry } from '../../domain/vault/open-entry.ts';
-import type { AuditExportAcknowledgement } from '../../domain/verification/audit-export.ts';
+import type { AuditExportAcknowledgement } from '../../domain/verification/read/audit-export.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import type { PlatformLedger } from '../sealing/platform-ledger.ts';
 import type { Vault } from '../vault/vault.ts';

@@ -19,7 +19,7 @@ import type {
   AuditExportLog,
   AuditExportRetirement,
   AuditExportRecord,
-} from '../../domain/verification/audit-export.ts';
+} from '../../domain/verification/read/audit-export.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';
 
 /** The service that the export names as its source. */

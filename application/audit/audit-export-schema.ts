@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
 import { STATEMENT_TYPE, type Statement } from '../../domain/vault/statement.ts';
-import type { AuditExportRecord } from '../../domain/verification/audit-export.ts';
+import type { AuditExportRecord } from '../../domain/verification/read/audit-export.ts';
 import { pick } from '../call/input-form.ts';
 import {
   Actor,

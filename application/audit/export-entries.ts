@@ -8,7 +8,7 @@ import type { VaultAlgorithm } from '../../domain/vault/algorithm.ts';
 import type { ChainEntry, ChainHead } from '../../domain/vault/chain.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import type { Statement } from '../../domain/vault/statement.ts';
-import type { AuditExportEntry } from '../../domain/verification/audit-export.ts';
+import type { AuditExportEntry } from '../../domain/verification/read/audit-export.ts';
 import { parseStatement } from '../../domain/vault/parsed-statement.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { ShownContents } from './shown-contents.ts';

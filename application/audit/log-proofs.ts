@@ -20,7 +20,7 @@ import type {
   AuditExportInclusion,
   AuditExportLog,
   AuditExportRetirement,
-} from '../../domain/verification/audit-export.ts';
+} from '../../domain/verification/read/audit-export.ts';
 import { logBroken } from '../sealing/checkpoint-tree.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { ShownTimestamps } from './shown-timestamps.ts';

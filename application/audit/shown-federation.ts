@@ -9,7 +9,7 @@ import { parseStatement } from '../../domain/vault/parsed-statement.ts';
 import type {
   AuditExportFederation,
   AuditExportMessage,
-} from '../../domain/verification/audit-export.ts';
+} from '../../domain/verification/read/audit-export.ts';
 import type { PeerVaultKeys } from '../federation/peer-vault-keys.ts';
 import { keyStatementOf } from './audit-export-document.ts';
 

@@ -1,7 +1,7 @@
 import type { AgentReads, OrgReads } from '../../domain/identity/identity-store.port.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
-import type { AuditExportParty } from '../../domain/verification/audit-export.ts';
+import type { AuditExportParty } from '../../domain/verification/read/audit-export.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 
 /** The parties of a record by the names that they have today: a reader knows agents and orgs by no id. */

@@ -4,7 +4,7 @@ import type { CoSignedRequestReads } from '../../domain/identity/co-signed-reque
 import { coSignedHash } from '../../domain/identity/co-signed-request.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../domain/kernel/canonical-json.ts';
 import { sha256Hex } from '../../domain/kernel/digest.ts';
-import { readerAt } from '../../domain/verification/body-request.ts';
+import { readerAt } from '../../domain/verification/co-signature/body-request.ts';
 import { belongs } from '../../domain/record/sides.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
 import type { Log } from '../log.port.ts';

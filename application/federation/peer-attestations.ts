@@ -19,7 +19,7 @@ import { isUuid, type Uuid } from '../../domain/kernel/ids.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { RecordReads } from '../../domain/record/record-store.port.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
-import { isAnswer } from '../../domain/verification/told-statement.ts';
+import { isAnswer } from '../../domain/verification/entry/told-statement.ts';
 import type { Stores } from '../unit-of-work.port.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { LaneHead } from './outgoing.port.ts';

@@ -8,7 +8,7 @@ import { isOfFormerPeer } from '../../domain/record/federated-record.ts';
 import type { RecordReads } from '../../domain/record/record-store.port.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { Manifest } from '../../domain/record-type/manifest.ts';
-import { readManifest } from '../../domain/verification/read-manifest.ts';
+import { readManifest } from '../../domain/verification/read/read-manifest.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import type { LoadRecordType } from '../record/load-record-type.ts';

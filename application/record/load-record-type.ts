@@ -3,7 +3,7 @@ import { isMirror } from '../../domain/record/federated-record.ts';
 import { keptType } from '../../domain/federation/offer.ts';
 import { BoundedCache } from '../../domain/kernel/bounded-cache.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
-import { readManifest } from '../../domain/verification/read-manifest.ts';
+import { readManifest } from '../../domain/verification/read/read-manifest.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import {
   manifestDigest,

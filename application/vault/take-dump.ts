@@ -18,7 +18,7 @@ import {
   keyStatementRow,
   signingKeyRow,
   type DumpFile,
-} from '../../domain/verification/dump/dump-rows.ts';
+} from '../../domain/verification/dump/rows/dump-rows.ts';
 import { systemOrigin, type Origin } from '../sealing/origin.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { LogEveryOrg } from '../transparency/log-every-org.ts';

@@ -16,8 +16,8 @@ import { PinoLog } from '../../adapters/system/pino-log.ts';
 import { BootstrapPlatform } from '../../application/operations/bootstrap-platform.ts';
 import { startService } from '../../config/service.ts';
 import { loadSettings } from '../../config/settings.ts';
-import { trustOf } from '../../domain/verification/trust.ts';
-import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
+import { trustOf } from '../../domain/verification/keys/trust.ts';
+import { verifyAuditExport } from '../../domain/verification/formats/verify-audit-export.ts';
 
 /** JSON whose members the example knows. */
 type Json = ReturnType<typeof JSON.parse>;

@@ -11,7 +11,7 @@ import { BootstrapPlatform } from '../../application/operations/bootstrap-platfo
 import { startService } from '../../config/service.ts';
 import { loadSettings } from '../../config/settings.ts';
 import { verifyBothSides } from '../../domain/verification/verify-both-sides.ts';
-import { trustOf } from '../../domain/verification/trust.ts';
+import { trustOf } from '../../domain/verification/keys/trust.ts';
 import { HubDoor } from '../../test/support/hubs/hub-door.ts';
 import { TlsAuthority } from '../../test/support/peers/tls-authority.ts';
 

@@ -7,9 +7,9 @@ import { algorithmOfCose, ALGORITHMS } from '../vault/algorithm.ts';
 import { publicKeyFromSpki } from '../vault/cose-key.ts';
 import { readEntry } from '../vault/open-entry.ts';
 import { SignatureChecks, VerifyingKeys } from '../vault/signatures.ts';
-import type { RingKey } from '../verification/key-ring.ts';
-import { Findings } from '../verification/report.ts';
-import { ChainWalk } from '../verification/verify-chain.ts';
+import type { RingKey } from '../verification/keys/key-ring.ts';
+import { Findings } from '../verification/report/report.ts';
+import { ChainWalk } from '../verification/chain/verify-chain.ts';
 import type { PeerVaultKey } from './peer.ts';
 
 /** One entry of the peer, read from its own bytes. */

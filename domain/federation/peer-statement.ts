@@ -10,7 +10,7 @@ import {
 } from '../vault/parsed-statement.ts';
 import { verifySignature } from '../vault/signatures.ts';
 import { predicateTypeOf, type PredicateKind } from '../vault/statement.ts';
-import { toldFault } from '../verification/told-statement.ts';
+import { toldFault } from '../verification/entry/told-statement.ts';
 import type { PeerVaultKey } from './peer.ts';
 import { isOfAlgorithm, verifyingKeyOf } from './peer-chain.ts';
 

@@ -1,8 +1,8 @@
-import { EXIT_CODES, type Verdict, type VerificationReport } from './report.ts';
-import type { VerifyOptions } from './reported.ts';
+import { EXIT_CODES, type Verdict, type VerificationReport } from './report/report.ts';
+import type { VerifyOptions } from './formats/reported.ts';
 import { verifyFile } from './verify-file.ts';
-import type { FederatedSide } from './federated-side.ts';
-import { timeLineOf, type TimeLine } from './time-line.ts';
+import type { FederatedSide } from './federation/federated-side.ts';
+import { timeLineOf, type TimeLine } from './formats/time-line.ts';
 
 export interface SideToVerify {
   readonly input: Uint8Array | string;

@@ -1,15 +1,15 @@
 import type { JsonObject } from '../kernel/canonical-json.ts';
-import { NOT_OF_TWO } from './check-peer.ts';
-import { readDocument } from './read-document.ts';
-import { ReceiptsBeside } from './receipts-beside.ts';
-import type { Findings, VerificationReport } from './report.ts';
-import { reported, type Looked, type VerifyOptions } from './reported.ts';
-import { isCoseSequence } from './read-cose-sequence.ts';
-import { verifyAttestation } from './verify-attestation.ts';
-import { verifyBundle } from './verify-bundle.ts';
-import { verifyExportDocument } from './verify-audit-export.ts';
-import { isTree, verifyTreeDocument } from './verify-tree.ts';
-import { verifyKeptStatement } from './verify-kept-statement.ts';
+import { NOT_OF_TWO } from './formats/check-peer.ts';
+import { readDocument } from './read/read-document.ts';
+import { ReceiptsBeside } from './formats/receipts-beside.ts';
+import type { Findings, VerificationReport } from './report/report.ts';
+import { reported, type Looked, type VerifyOptions } from './formats/reported.ts';
+import { isCoseSequence } from './read/read-cose-sequence.ts';
+import { verifyAttestation } from './formats/verify-attestation.ts';
+import { verifyBundle } from './formats/verify-bundle.ts';
+import { verifyExportDocument } from './formats/verify-audit-export.ts';
+import { isTree, verifyTreeDocument } from './formats/verify-tree.ts';
+import { verifyKeptStatement } from './formats/verify-kept-statement.ts';
 
 /**
  * Verifies whatever file of ours this is, offline: nothing but these bytes, the trusted keys and the runtime's

@@ -5,9 +5,9 @@ import { TakeDump } from '../../application/vault/take-dump.ts';
 import type { RunningService } from '../../config/service.ts';
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import { verifyDump } from '../../domain/verification/dump/verify-dump.ts';
-import { trustOf } from '../../domain/verification/trust.ts';
+import { trustOf } from '../../domain/verification/keys/trust.ts';
 import { verifyFile } from '../../domain/verification/verify-file.ts';
-import type { VerificationReport } from '../../domain/verification/report.ts';
+import type { VerificationReport } from '../../domain/verification/report/report.ts';
 import { copyOf, type DatabaseCopy } from '../support/databases/database-copy.ts';
 import { quickDatabases } from '../support/databases/databases.ts';
 import {

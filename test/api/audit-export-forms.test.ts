@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { trustOf } from '../../domain/verification/trust.ts';
-import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
+import { trustOf } from '../../domain/verification/keys/trust.ts';
+import { verifyAuditExport } from '../../domain/verification/formats/verify-audit-export.ts';
 import { useApi } from '../support/service/api.ts';
 import { ok, openDecided } from '../support/service/world.ts';
 

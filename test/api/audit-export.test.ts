@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { TOKENS } from '../../config/tokens.ts';
 import { recordChain } from '../../domain/vault/chain-key.ts';
-import { trustOf } from '../../domain/verification/trust.ts';
-import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
+import { trustOf } from '../../domain/verification/keys/trust.ts';
+import { verifyAuditExport } from '../../domain/verification/formats/verify-audit-export.ts';
 import { useApi } from '../support/service/api.ts';
 import { expectProblem, HEX_256, NOBODY, TIMESTAMP } from '../support/stories/problems.ts';
 import {

@@ -5,7 +5,7 @@ import { Vault } from '../../application/vault/vault.ts';
 import type { RunningService } from '../../config/service.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import { openOrgRead } from '../../domain/transparency/org-read.ts';
-import { trustOf } from '../../domain/verification/trust.ts';
+import { trustOf } from '../../domain/verification/keys/trust.ts';
 import { verifyFile } from '../../domain/verification/verify-file.ts';
 import { databases } from '../support/databases/databases.ts';
 import { expectProblem } from '../support/stories/problems.ts';

@@ -7,7 +7,7 @@ import { AnchorSweep } from '../../application/vault/anchor-sweep.ts';
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
 import { TakeDump } from '../../application/vault/take-dump.ts';
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
-import { DUMP_FILES } from '../../domain/verification/dump/dump-rows.ts';
+import { DUMP_FILES } from '../../domain/verification/dump/rows/dump-rows.ts';
 import { oneLane } from '../../domain/verification/dump/lane-work.ts';
 import { databases } from '../support/databases/databases.ts';
 import { VaultRig } from '../support/service/vault-rig.ts';

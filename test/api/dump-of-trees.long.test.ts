@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
 import { TakeDump } from '../../application/vault/take-dump.ts';
 import { verifyDump } from '../../domain/verification/dump/verify-dump.ts';
-import type { VerificationReport } from '../../domain/verification/report.ts';
-import { trustOf } from '../../domain/verification/trust.ts';
+import type { VerificationReport } from '../../domain/verification/report/report.ts';
+import { trustOf } from '../../domain/verification/keys/trust.ts';
 import { useApi } from '../support/service/api.ts';
 import {
   dumpCollector,

@@ -8,8 +8,8 @@ import { cosignatureBytes } from '../../domain/transparency/cosignature.ts';
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
 import { verifyDump } from '../../domain/verification/dump/verify-dump.ts';
-import type { VerificationReport } from '../../domain/verification/report.ts';
-import { trustOf, type Trust } from '../../domain/verification/trust.ts';
+import type { VerificationReport } from '../../domain/verification/report/report.ts';
+import { trustOf, type Trust } from '../../domain/verification/keys/trust.ts';
 import { databases } from '../support/databases/databases.ts';
 import {
   dumpCollector,

@@ -4,8 +4,8 @@ import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { CompactEncrypt, FlattenedEncrypt } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { trustOf } from '../../domain/verification/trust.ts';
-import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
+import { trustOf } from '../../domain/verification/keys/trust.ts';
+import { verifyAuditExport } from '../../domain/verification/formats/verify-audit-export.ts';
 import { useApi } from '../support/service/api.ts';
 import {
   createEncryptedWorld,

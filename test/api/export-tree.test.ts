@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { trustOf } from '../../domain/verification/trust.ts';
+import { trustOf } from '../../domain/verification/keys/trust.ts';
 import { verifyFile } from '../../domain/verification/verify-file.ts';
 import { useApi } from '../support/service/api.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { trustOf } from '../../domain/verification/trust.ts';
+import { trustOf } from '../../domain/verification/keys/trust.ts';
 import { verifyBothSides } from '../../domain/verification/verify-both-sides.ts';
 import { databases } from '../support/databases/databases.ts';
 import { publish, SEALED_JOB } from '../support/stories/encrypted-world.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AuditExport } from '../../domain/verification/audit-export.ts';
+import type { AuditExport } from '../../domain/verification/read/audit-export.ts';
 import { verifyBothSides } from '../../domain/verification/verify-both-sides.ts';
-import { trustOf } from '../../domain/verification/trust.ts';
+import { trustOf } from '../../domain/verification/keys/trust.ts';
 import { verifyFile } from '../../domain/verification/verify-file.ts';
 import { databases } from '../support/databases/databases.ts';
 import { HubDatabases } from '../support/hubs/hub-databases.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { CelGateEvaluator } from '../../adapters/cel/cel-gate-evaluator.ts';
 import { hashJson } from '../../domain/kernel/digest.ts';
-import { trustOf } from '../../domain/verification/trust.ts';
-import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
-import type { VerificationReport } from '../../domain/verification/report.ts';
+import { trustOf } from '../../domain/verification/keys/trust.ts';
+import { verifyAuditExport } from '../../domain/verification/formats/verify-audit-export.ts';
+import type { VerificationReport } from '../../domain/verification/report/report.ts';
 import { useApi } from '../support/service/api.ts';
 import { gatesOf } from '../support/attackers/genuine-steps.ts';
 import { TestHub } from '../support/attackers/make-export.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { trustOf } from '../../domain/verification/trust.ts';
-import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
+import { trustOf } from '../../domain/verification/keys/trust.ts';
+import { verifyAuditExport } from '../../domain/verification/formats/verify-audit-export.ts';
 import { useApi } from '../support/service/api.ts';
 import { expectProblem } from '../support/stories/problems.ts';
 import {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { TakeDump } from '../../application/vault/take-dump.ts';
 import { verifyDump } from '../../domain/verification/dump/verify-dump.ts';
-import { trustOf } from '../../domain/verification/trust.ts';
+import { trustOf } from '../../domain/verification/keys/trust.ts';
 import { quickDatabases, type TestDatabase } from '../support/databases/databases.ts';
 import { dumpCollector, sourceOf } from '../support/attackers/dump-files.ts';
 import type { EditedHub } from '../support/attackers/edited-hub.ts';

@@ -6,9 +6,9 @@ import { RecordChains } from '../../application/sealing/record-chains.ts';
 import { CoveredEntries } from '../../application/vault/covered-entries.ts';
 import { Vault } from '../../application/vault/vault.ts';
 import { TOKENS } from '../../config/tokens.ts';
-import { HubKeys } from '../../domain/verification/hub-keys.ts';
-import { trustOf } from '../../domain/verification/trust.ts';
-import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
+import { HubKeys } from '../../domain/verification/platform/hub-keys.ts';
+import { trustOf } from '../../domain/verification/keys/trust.ts';
+import { verifyAuditExport } from '../../domain/verification/formats/verify-audit-export.ts';
 import { useApi } from '../support/service/api.ts';
 import { expectProblem, HEX_256, TIMESTAMP, UUID } from '../support/stories/problems.ts';
 import {

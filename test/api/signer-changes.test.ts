@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningService } from '../../config/service.ts';
 import { followSuccession } from '../../domain/vault/key-succession.ts';
-import { trustOf } from '../../domain/verification/trust.ts';
-import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
+import { trustOf } from '../../domain/verification/keys/trust.ts';
+import { verifyAuditExport } from '../../domain/verification/formats/verify-audit-export.ts';
 import { quickDatabases } from '../support/databases/databases.ts';
 import { KmsServer } from '../support/peers/kms-server.ts';
 import { SoftHsm, softHsmAnnouncement } from '../support/peers/soft-hsm.ts';

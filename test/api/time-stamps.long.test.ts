@@ -13,9 +13,9 @@ import { decodeBase64Strict, encodeBase64 } from '../../domain/kernel/base64.ts'
 import { sha256 } from '../../domain/kernel/digest.ts';
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import { verifyDump } from '../../domain/verification/dump/verify-dump.ts';
-import type { VerificationReport } from '../../domain/verification/report.ts';
-import { trustOf } from '../../domain/verification/trust.ts';
-import { verifyAuditExport } from '../../domain/verification/verify-audit-export.ts';
+import type { VerificationReport } from '../../domain/verification/report/report.ts';
+import { trustOf } from '../../domain/verification/keys/trust.ts';
+import { verifyAuditExport } from '../../domain/verification/formats/verify-audit-export.ts';
 import { verifyFile } from '../../domain/verification/verify-file.ts';
 import { databases } from '../support/databases/databases.ts';
 import {

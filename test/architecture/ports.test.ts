@@ -30,8 +30,8 @@ const ELSEWHERE = [
 const ROWS = [
   'application/call/operation.ts: Operation',
   'application/record/deadline-rule.ts: DeadlineRule',
-  'domain/verification/dump/registered-types.ts: LogEnds',
-  'domain/verification/peer-message-reader.ts: MessageParts',
+  'domain/verification/dump/registry/registered-types.ts: LogEnds',
+  'domain/verification/federation/peer-message-reader.ts: MessageParts',
 ] as const;
 
 const interfaceAt = (file: string, name: string): ts.InterfaceDeclaration | undefined => {

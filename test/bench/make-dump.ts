@@ -19,7 +19,7 @@ import {
   checkpointRow,
   DUMP_FILES,
   nameOfDumpFile,
-} from '../../domain/verification/dump/dump-rows.ts';
+} from '../../domain/verification/dump/rows/dump-rows.ts';
 import { dumpOf } from '../support/attackers/signed-dump.ts';
 import { BASE, TestHub, type TestChain } from '../support/attackers/make-export.ts';
 

@@ -4,7 +4,7 @@ import type { LaneSetting, OpenLanes } from '../../domain/verification/dump/lane
 import { oneLane } from '../../domain/verification/dump/lane-work.ts';
 import type { LogTask } from '../../domain/verification/dump/log-task.ts';
 import { verifyDump } from '../../domain/verification/dump/verify-dump.ts';
-import { trustOf } from '../../domain/verification/trust.ts';
+import { trustOf } from '../../domain/verification/keys/trust.ts';
 import { sourceOf } from '../support/attackers/dump-files.ts';
 
 // Contract of domain/verification/dump/lane.port.ts

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DumpFolder } from '../../adapters/cli/dump-folder.ts';
-import type { DumpSource } from '../../domain/verification/dump/dump-source.port.ts';
+import type { DumpSource } from '../../domain/verification/dump/rows/dump-source.port.ts';
 import { sourceOf } from '../support/attackers/dump-files.ts';
 
-// Contract of domain/verification/dump/dump-source.port.ts
+// Contract of domain/verification/dump/rows/dump-source.port.ts
 
 let folder: string;
 const text = 'a line of a row\n'.repeat(40_000);

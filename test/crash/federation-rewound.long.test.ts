@@ -2,7 +2,7 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { trustOf } from '../../domain/verification/trust.ts';
+import { trustOf } from '../../domain/verification/keys/trust.ts';
 import { verifyBothSides } from '../../domain/verification/verify-both-sides.ts';
 import { FederatedStory } from '../support/hubs/federated-story.ts';
 import { HubPair, inItsOwnProcess, until, type TestHub } from '../support/hubs/hub-pair.ts';

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sequenceItems } from '../../domain/verification/read-cose-sequence.ts';
+import { sequenceItems } from '../../domain/verification/read/read-cose-sequence.ts';
 import { faults } from '../support/browsers/axe.ts';
 import { hasBrowser, openBrowser, type Browser } from '../support/browsers/browser.ts';
 import { ServiceProcess } from '../support/service/service-process.ts';

@@ -18,7 +18,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { fingerprintOf, publicKeyFromSpki } from '../../domain/vault/cose-key.ts';
-import { DUMP_FILES, nameOfDumpFile } from '../../domain/verification/dump/dump-rows.ts';
+import { DUMP_FILES, nameOfDumpFile } from '../../domain/verification/dump/rows/dump-rows.ts';
 import { makeGenuineDump, type GenuineDump } from '../support/attackers/genuine-dump.ts';
 import type { DumpTexts } from '../support/attackers/dump-files.ts';
 import { TestHub } from '../support/attackers/make-export.ts';

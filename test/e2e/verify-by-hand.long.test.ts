@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
 import { fingerprintOf, publicKeyFromSpki } from '../../domain/vault/cose-key.ts';
-import type { AuditExport } from '../../domain/verification/audit-export.ts';
+import type { AuditExport } from '../../domain/verification/read/audit-export.ts';
 import { TestHub } from '../support/attackers/make-export.ts';
 import { tellingExports } from '../support/attackers/telling-exports.ts';
 import { Guide, Home } from '../support/runner/guide.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
-import { HubKeys } from '../../domain/verification/hub-keys.ts';
-import { EXIT_CODES, type VerificationReport } from '../../domain/verification/report.ts';
-import { UNFINISHED } from '../../domain/verification/reported.ts';
-import { trustOf } from '../../domain/verification/trust.ts';
+import { HubKeys } from '../../domain/verification/platform/hub-keys.ts';
+import { EXIT_CODES, type VerificationReport } from '../../domain/verification/report/report.ts';
+import { UNFINISHED } from '../../domain/verification/formats/reported.ts';
+import { trustOf } from '../../domain/verification/keys/trust.ts';
 import { verifyFile } from '../../domain/verification/verify-file.ts';
 import { TestHub, type HubOptions } from '../support/attackers/make-export.ts';
 

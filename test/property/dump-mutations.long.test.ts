@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
-import { DUMP_FILES, type DumpFile } from '../../domain/verification/dump/dump-rows.ts';
+import { DUMP_FILES, type DumpFile } from '../../domain/verification/dump/rows/dump-rows.ts';
 import { verifyDump } from '../../domain/verification/dump/verify-dump.ts';
-import { UNFINISHED } from '../../domain/verification/reported.ts';
+import { UNFINISHED } from '../../domain/verification/formats/reported.ts';
 import { rowsOf, sourceOf } from '../support/attackers/dump-files.ts';
 import {
   altered,

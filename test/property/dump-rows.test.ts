@@ -10,10 +10,10 @@ import {
 } from '../../domain/kernel/deterministic-cbor.ts';
 import { decodePlainCbor } from '../../domain/kernel/plain-cbor.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
-import type { DumpFile } from '../../domain/verification/dump/dump-rows.ts';
-import { readPlainRow } from '../../domain/verification/dump/plain-row.ts';
-import { readRowInFull } from '../../domain/verification/dump/read-dump-rows.ts';
-import { Findings } from '../../domain/verification/report.ts';
+import type { DumpFile } from '../../domain/verification/dump/rows/dump-rows.ts';
+import { readPlainRow } from '../../domain/verification/dump/rows/plain-row.ts';
+import { readRowInFull } from '../../domain/verification/dump/rows/read-dump-rows.ts';
+import { Findings } from '../../domain/verification/report/report.ts';
 
 const utf8 = new TextEncoder();
 

@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
 import { fingerprintOf, publicKeyFromSpki } from '../../domain/vault/cose-key.ts';
 import { verifyBothSides } from '../../domain/verification/verify-both-sides.ts';
-import { EXIT_CODES } from '../../domain/verification/report.ts';
-import { UNFINISHED } from '../../domain/verification/reported.ts';
-import { trustOf, type Trust } from '../../domain/verification/trust.ts';
+import { EXIT_CODES } from '../../domain/verification/report/report.ts';
+import { UNFINISHED } from '../../domain/verification/formats/reported.ts';
+import { trustOf, type Trust } from '../../domain/verification/keys/trust.ts';
 import { TwoHubs, type TestSide } from '../support/hubs/two-hubs.ts';
 
 type Path = readonly (string | number)[];

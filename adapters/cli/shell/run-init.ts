@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { fingerprintFrom } from '../../../domain/verification/fingerprint.ts';
+import { fingerprintFrom } from '../../../domain/verification/keys/fingerprint.ts';
 import { earlyEnd } from '../early-end.ts';
 import { assertSafeUrl } from '../fetch-input.ts';
 import type { InitOptions } from './init.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
 import { hashJson } from '../../../domain/kernel/digest.ts';
-import type { VerificationReport } from '../../../domain/verification/report.ts';
+import type { VerificationReport } from '../../../domain/verification/report/report.ts';
 import { verify } from '../../client/verify.ts';
 import { NotaryProblem, NotaryUnreachable } from '../../client/notary-problem.ts';
 import type { SealedRecord } from '../../client/shapes.ts';

@@ -1,8 +1,8 @@
 import { createColors } from 'picocolors';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isUnavailable } from '../../client/notary-problem.ts';
-import { HubKeys } from '../../../domain/verification/hub-keys.ts';
-import type { VerificationReport } from '../../../domain/verification/report.ts';
+import { HubKeys } from '../../../domain/verification/platform/hub-keys.ts';
+import type { VerificationReport } from '../../../domain/verification/report/report.ts';
 import { verifyFile } from '../../../domain/verification/verify-file.ts';
 import { earlyEnd } from '../early-end.ts';
 import type { Io } from '../io.ts';

@@ -1,4 +1,4 @@
-import { fingerprintFrom } from '../../../domain/verification/fingerprint.ts';
+import { fingerprintFrom } from '../../../domain/verification/keys/fingerprint.ts';
 
 /** A field holds a text that is not a fingerprint. The message is for the reader, and does not repeat the text. */
 export class FingerprintError extends Error {

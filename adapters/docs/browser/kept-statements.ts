@@ -1,4 +1,4 @@
-import type { VerificationReport } from '../../../domain/verification/report.ts';
+import type { VerificationReport } from '../../../domain/verification/report/report.ts';
 import { byId, el } from './elements.ts';
 
 interface Kept {

@@ -1,7 +1,7 @@
-import type { TimeLine, TimeLineStep } from '../../../domain/verification/time-line.ts';
+import type { TimeLine, TimeLineStep } from '../../../domain/verification/formats/time-line.ts';
 import type { BothSides } from '../../../domain/verification/verify-both-sides.ts';
 import { wordsOfActor } from '../../../domain/verification/story/actor-words.ts';
-import type { Trust } from '../../../domain/verification/trust.ts';
+import type { Trust } from '../../../domain/verification/keys/trust.ts';
 import { byId, el } from './elements.ts';
 import { showVerdict } from './show-report.ts';
 import { trusted } from './trusted.ts';

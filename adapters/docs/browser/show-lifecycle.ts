@@ -1,7 +1,7 @@
 import { LIFECYCLE, type Transition } from '../../../domain/record/lifecycle.ts';
 import { STATUSES, type RecordStatus } from '../../../domain/record/record-status.ts';
 import { lifecycleSvg, type Step } from '../../../domain/record/lifecycle-svg.ts';
-import type { StoryStep } from '../../../domain/verification/story/story.ts';
+import type { StoryStep } from '../../../domain/verification/report/story.ts';
 import { el } from './elements.ts';
 
 /** The lifecycle with the path of the record drawn in, and the path in words. */

@@ -1,12 +1,20 @@
-import { FAILURE_CLASSES, type Failure } from '../../../domain/verification/failure.ts';
+import { FAILURE_CLASSES, type Failure } from '../../../domain/verification/report/failure.ts';
 import {
   CHECKS,
   type CheckResult,
   type VerificationReport,
   type VerificationSubject,
-} from '../../../domain/verification/report.ts';
-import { labelOf, noteOf, placeOf, TITLES } from '../../../domain/verification/report-words.ts';
-import { furtherReasons, wordsOfSituation } from '../../../domain/verification/situation-words.ts';
+} from '../../../domain/verification/report/report.ts';
+import {
+  labelOf,
+  noteOf,
+  placeOf,
+  TITLES,
+} from '../../../domain/verification/report/report-words.ts';
+import {
+  furtherReasons,
+  wordsOfSituation,
+} from '../../../domain/verification/report/situation-words.ts';
 import { el } from './elements.ts';
 
 /** The verdict, with why, in words for somebody who never saw the service. */

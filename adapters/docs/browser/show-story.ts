@@ -1,4 +1,4 @@
-import type { Failure } from '../../../domain/verification/failure.ts';
+import type { Failure } from '../../../domain/verification/report/failure.ts';
 import { wordsOfActor } from '../../../domain/verification/story/actor-words.ts';
 import type {
   Story,
@@ -6,7 +6,7 @@ import type {
   StoryParty,
   StoryRecord,
   StoryStep,
-} from '../../../domain/verification/story/story.ts';
+} from '../../../domain/verification/report/story.ts';
 import { el } from './elements.ts';
 import type { ShownEntry } from './shown-entries.ts';
 import { row } from './show-report.ts';

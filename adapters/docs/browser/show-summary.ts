@@ -1,5 +1,5 @@
-import type { VerificationReport } from '../../../domain/verification/report.ts';
-import type { Story, StoryParty, StoryRecord } from '../../../domain/verification/story/story.ts';
+import type { VerificationReport } from '../../../domain/verification/report/report.ts';
+import type { Story, StoryParty, StoryRecord } from '../../../domain/verification/report/story.ts';
 import { el } from './elements.ts';
 import { row } from './show-report.ts';
 import { name } from './unsealed-name.ts';

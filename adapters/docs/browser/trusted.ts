@@ -1,6 +1,6 @@
 import { decodeUtf8Strict, parseStrictJson } from '../../../domain/kernel/strict-json.ts';
-import { readKeyListing } from '../../../domain/verification/key-listing.ts';
-import { trustOf, type Trust, type TrustInput } from '../../../domain/verification/trust.ts';
+import { readKeyListing } from '../../../domain/verification/keys/key-listing.ts';
+import { trustOf, type Trust, type TrustInput } from '../../../domain/verification/keys/trust.ts';
 import { FingerprintError, fingerprintsIn } from './fingerprints-in.ts';
 
 /** The ids of the fields in which a reader gives keys. */

@@ -1,4 +1,4 @@
-import { HubKeys } from '../../../domain/verification/hub-keys.ts';
+import { HubKeys } from '../../../domain/verification/platform/hub-keys.ts';
 import { verifyBothSides } from '../../../domain/verification/verify-both-sides.ts';
 import { verifyFile } from '../../../domain/verification/verify-file.ts';
 import { byId, el } from './elements.ts';

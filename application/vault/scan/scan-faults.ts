@@ -1,6 +1,6 @@
 import { printable } from '../../../domain/kernel/printable.ts';
 import { chainKindOf } from '../../../domain/vault/chain-key.ts';
-import { Findings, type FoundParts } from '../../../domain/verification/report.ts';
+import { Findings, type FoundParts } from '../../../domain/verification/report/report.ts';
 import {
   MAX_FAULTS,
   MAX_FAULTS_OF_CHAIN,

@@ -1,10 +1,10 @@
 import { ALGORITHMS } from '../../../domain/vault/algorithm.ts';
 import type { KeyStatement, VaultKey } from '../../../domain/vault/key-statement.ts';
 import { VerifyingKeys } from '../../../domain/vault/signatures.ts';
-import { compareKeyRows } from '../../../domain/verification/compare-key-rows.ts';
-import type { KeyRow } from '../../../domain/verification/key-material.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
-import { verifyKeyStatements, type KeyOutcome } from '../../../domain/verification/verify-keys.ts';
+import { compareKeyRows } from '../../../domain/verification/platform/compare-key-rows.ts';
+import type { KeyRow } from '../../../domain/verification/keys/key-material.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
+import { verifyKeyStatements, type KeyOutcome } from '../../../domain/verification/platform/verify-keys.ts';
 import type { ChainFaults } from './scan-faults.ts';
 import type { ScanSnapshot } from './scan-snapshot.port.ts';
 

@@ -8,8 +8,8 @@ import {
   checkpointRow,
   orgReadRow,
   orgReadsCheckpointRow,
-} from '../../../domain/verification/dump/dump-rows.ts';
-import type { DumpSource } from '../../../domain/verification/dump/dump-source.port.ts';
+} from '../../../domain/verification/dump/rows/dump-rows.ts';
+import type { DumpSource } from '../../../domain/verification/dump/rows/dump-source.port.ts';
 import type { ChainFaults } from './scan-faults.ts';
 import { ScannedNodes } from './scan-nodes.ts';
 import type { ScanSnapshot } from './scan-snapshot.port.ts';

@@ -8,20 +8,20 @@ import {
   type ChainKey,
 } from '../../../domain/vault/chain-key.ts';
 import { SignatureChecks } from '../../../domain/vault/signatures.ts';
-import { AcknowledgedLosses } from '../../../domain/verification/acknowledged-losses.ts';
-import { CoSignatureLedger } from '../../../domain/verification/co-signature-ledger.ts';
+import { AcknowledgedLosses } from '../../../domain/verification/entry/acknowledged-losses.ts';
+import { CoSignatureLedger } from '../../../domain/verification/co-signature/co-signature-ledger.ts';
 import { ChainCovers, WINDOW } from '../../../domain/verification/dump/chain-covers.ts';
 import { StatementCopies } from '../../../domain/verification/dump/dump-keys.ts';
-import type { DumpSource } from '../../../domain/verification/dump/dump-source.port.ts';
+import type { DumpSource } from '../../../domain/verification/dump/rows/dump-source.port.ts';
 import { DumpTimestamps } from '../../../domain/verification/dump/dump-timestamps.ts';
 import { SealedReads } from '../../../domain/verification/dump/sealed-reads.ts';
 import { NamedWitnesses } from '../../../domain/verification/dump/named-witnesses.ts';
 import { laneKeysOf, oneLane } from '../../../domain/verification/dump/lane-work.ts';
 import { Lanes } from '../../../domain/verification/dump/lanes.ts';
-import { coversIn, type Cover } from '../../../domain/verification/dump/packed-cover.ts';
-import { PlatformRegistry } from '../../../domain/verification/dump/platform-registry.ts';
+import { coversIn, type Cover } from '../../../domain/verification/dump/rows/packed-cover.ts';
+import { PlatformRegistry } from '../../../domain/verification/dump/registry/platform-registry.ts';
 import { readPlatform } from '../../../domain/verification/dump/read-platform.ts';
-import { RegistryCheck } from '../../../domain/verification/dump/registry-check.ts';
+import { RegistryCheck } from '../../../domain/verification/dump/registry/registry-check.ts';
 import { TellingSteps } from '../../../domain/verification/dump/telling-step.ts';
 import { ToldChildren } from '../../../domain/verification/dump/told-children.ts';
 import { HeldCovers } from '../../../domain/verification/dump/verify-chains.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { FAILURE_CLASSES, type FailureClass } from '../../../domain/verification/failure.ts';
+import { FAILURE_CLASSES, type FailureClass } from '../../../domain/verification/report/failure.ts';
 import type { Guide } from '../../call/guide.ts';
 import { GUIDANCE, nullable, oneOf, orNull, Timestamp, Uuid } from '../../call/schemas.ts';
 import type { ViewOf } from '../../call/view-of.ts';

@@ -8,16 +8,16 @@ import { isDisputeStep } from '../../../domain/record/dispute-facts.ts';
 import type { EntryFacts } from '../../../domain/record/entry-facts.ts';
 import { chainKindOf, type ChainKey } from '../../../domain/vault/chain-key.ts';
 import type { ChainEntry } from '../../../domain/vault/chain.ts';
-import type { AcknowledgedLosses } from '../../../domain/verification/acknowledged-losses.ts';
-import type { HubClaim } from '../../../domain/verification/chain-entry.ts';
-import type { ChainRow } from '../../../domain/verification/chain-entry.ts';
+import type { AcknowledgedLosses } from '../../../domain/verification/entry/acknowledged-losses.ts';
+import type { HubClaim } from '../../../domain/verification/entry/chain-entry.ts';
+import type { ChainRow } from '../../../domain/verification/entry/chain-entry.ts';
 import { CoverCheck } from '../../../domain/verification/dump/cover-check.ts';
-import type { Cover } from '../../../domain/verification/dump/packed-cover.ts';
+import type { Cover } from '../../../domain/verification/dump/rows/packed-cover.ts';
 import {
   ChainWalk,
   type ChainContext,
   type ChainOutcome,
-} from '../../../domain/verification/verify-chain.ts';
+} from '../../../domain/verification/chain/verify-chain.ts';
 import type { ChainFaults } from './scan-faults.ts';
 import type { StoredEntry } from './scan-snapshot.port.ts';
 

@@ -1,9 +1,9 @@
 import { orgReadsKey } from '../../../domain/transparency/org-read.ts';
 import { growingOrgReads } from '../../../domain/transparency/org-reads-tree.ts';
-import type { DumpSource } from '../../../domain/verification/dump/dump-source.port.ts';
+import type { DumpSource } from '../../../domain/verification/dump/rows/dump-source.port.ts';
 import { verifyReadsLogs } from '../../../domain/verification/dump/verify-reads-logs.ts';
-import type { OrgReadsContext } from '../../../domain/verification/org-reads-context.ts';
-import { Findings } from '../../../domain/verification/report.ts';
+import type { OrgReadsContext } from '../../../domain/verification/log/org-reads-context.ts';
+import { Findings } from '../../../domain/verification/report/report.ts';
 import type { ChainFaults, ScanFaults } from './scan-faults.ts';
 import type { ScanLogSnapshot } from './scan-log-snapshot.port.ts';
 import { ScannedNodes } from './scan-nodes.ts';

@@ -6,7 +6,7 @@ import {
   type RecordType,
 } from '../../../domain/record-type/manifest.ts';
 import { isMirror } from '../../../domain/record/federated-record.ts';
-import { readManifest } from '../../../domain/verification/read-manifest.ts';
+import { readManifest } from '../../../domain/verification/read/read-manifest.ts';
 import { follows, type CopiedTerms } from '../../record/load-record-type.ts';
 import type { ChainFaults } from './scan-faults.ts';
 import type { StoredRow } from './scan-snapshot.port.ts';

@@ -1,4 +1,4 @@
-import { Findings } from '../../../domain/verification/report.ts';
+import { Findings } from '../../../domain/verification/report/report.ts';
 import type { ChainFaults } from './scan-faults.ts';
 
 /** Hands what is found about several chains at once to the chain that is walked when it is found. */

@@ -4,7 +4,7 @@ import {
   packedChainKey,
   type Cover,
   type Covers,
-} from './packed-cover.ts';
+} from './rows/packed-cover.ts';
 
 /** How many checkpoints are held at once, at least; at most a quarter more. */
 export const WINDOW = 300_000;

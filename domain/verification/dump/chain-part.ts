@@ -1,21 +1,21 @@
 import { PLATFORM_CHAIN, chainKindOf } from '../../vault/chain-key.ts';
 import { SignatureChecks, type ImmediateChecks } from '../../vault/signatures.ts';
-import type { AcknowledgedLosses } from '../acknowledged-losses.ts';
-import type { ChainRow, HubClaim } from '../chain-entry.ts';
-import type { KeyRing } from '../key-ring.ts';
-import type { PinnedAgentKeys } from '../pinned-agent-keys.ts';
-import { Findings } from '../report.ts';
-import { ChainWalk, type ChainContext, type RegistryReader } from '../verify-chain.ts';
+import type { AcknowledgedLosses } from '../entry/acknowledged-losses.ts';
+import type { ChainRow, HubClaim } from '../entry/chain-entry.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import type { PinnedAgentKeys } from '../keys/pinned-agent-keys.ts';
+import { Findings } from '../report/report.ts';
+import { ChainWalk, type ChainContext, type RegistryReader } from '../chain/verify-chain.ts';
 import type { ChainAnswer, ChainTask } from './chain-task.ts';
 import { CoverCheck } from './cover-check.ts';
 import { DeferredCoSignatures } from './deferred-co-signatures.ts';
-import { linesIn } from './dump-lines.ts';
-import { coversIn, type Cover, type Covers } from './packed-cover.ts';
-import type { PlatformRegistry } from './platform-registry.ts';
-import { readRow, type DumpRow } from './read-dump-rows.ts';
-import { RegistryCheck } from './registry-check.ts';
+import { linesIn } from './rows/dump-lines.ts';
+import { coversIn, type Cover, type Covers } from './rows/packed-cover.ts';
+import type { PlatformRegistry } from './registry/platform-registry.ts';
+import { readRow, type DumpRow } from './rows/read-dump-rows.ts';
+import { RegistryCheck } from './registry/registry-check.ts';
 import { TellingSteps } from './telling-step.ts';
-import { TypeUses } from './type-uses.ts';
+import { TypeUses } from './registry/type-uses.ts';
 
 interface EntryMembers {
   readonly chain_key: string;

@@ -1,10 +1,10 @@
-import type { ChainRow } from '../chain-entry.ts';
-import type { FoundParts } from '../report.ts';
+import type { ChainRow } from '../entry/chain-entry.ts';
+import type { FoundParts } from '../report/report.ts';
 import type { CoSignatureUse } from './deferred-co-signatures.ts';
-import type { ChainBlock } from './dump-blocks.ts';
-import type { Covers } from './packed-cover.ts';
+import type { ChainBlock } from './rows/dump-blocks.ts';
+import type { Covers } from './rows/packed-cover.ts';
 import type { TellingStep } from './telling-step.ts';
-import type { TypesOfPart } from './type-uses.ts';
+import type { TypesOfPart } from './registry/type-uses.ts';
 
 /** Verify the chains of a block. */
 export interface ChainTask {

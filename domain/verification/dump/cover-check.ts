@@ -1,8 +1,8 @@
-import type { AcknowledgedLosses } from '../acknowledged-losses.ts';
-import type { ChainRow } from '../chain-entry.ts';
-import type { ChainCover } from '../key-ring.ts';
-import type { ChainContext } from '../verify-chain.ts';
-import type { Cover } from './packed-cover.ts';
+import type { AcknowledgedLosses } from '../entry/acknowledged-losses.ts';
+import type { ChainRow } from '../entry/chain-entry.ts';
+import type { ChainCover } from '../keys/key-ring.ts';
+import type { ChainContext } from '../chain/verify-chain.ts';
+import type { Cover } from './rows/packed-cover.ts';
 
 /** Holds one chain against the checkpoints that the log has of it. */
 export class CoverCheck {

@@ -1,7 +1,7 @@
 import type { CoSignature } from '../../identity/co-signature.ts';
 import { isObject, type JsonObject } from '../../kernel/canonical-json.ts';
-import type { CoSignatureLedger } from '../co-signature-ledger.ts';
-import type { Area, Findings } from '../report.ts';
+import type { CoSignatureLedger } from '../co-signature/co-signature-ledger.ts';
+import type { Area, Findings } from '../report/report.ts';
 
 /** A co-signature with what the ledger asks for of its entry; or a certificate that was issued. Plain data. */
 export type CoSignatureUse =

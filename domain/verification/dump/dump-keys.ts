@@ -1,14 +1,14 @@
 import { sha256Hex } from '../../kernel/digest.ts';
 import { PLATFORM_CHAIN } from '../../vault/chain-key.ts';
 import { VerifyingKeys } from '../../vault/signatures.ts';
-import { compareKeyRows } from '../compare-key-rows.ts';
-import type { ChainRow } from '../chain-entry.ts';
-import type { KeyRow, KeyStatementRow } from '../key-material.ts';
-import type { Findings } from '../report.ts';
-import type { Trust } from '../trust.ts';
-import { verifyKeyStatements, type KeyOutcome } from '../verify-keys.ts';
-import type { DumpSource } from './dump-source.port.ts';
-import { dumpRows, faultIn } from './read-dump-rows.ts';
+import { compareKeyRows } from '../platform/compare-key-rows.ts';
+import type { ChainRow } from '../entry/chain-entry.ts';
+import type { KeyRow, KeyStatementRow } from '../keys/key-material.ts';
+import type { Findings } from '../report/report.ts';
+import type { Trust } from '../keys/trust.ts';
+import { verifyKeyStatements, type KeyOutcome } from '../platform/verify-keys.ts';
+import type { DumpSource } from './rows/dump-source.port.ts';
+import { dumpRows, faultIn } from './rows/read-dump-rows.ts';
 
 interface StatementRow extends KeyStatementRow {
   readonly createdAt: string;

@@ -1,9 +1,9 @@
 import { decodeBase64Strict } from '../../kernel/base64.ts';
 import { PLATFORM_CHAIN } from '../../vault/chain-key.ts';
 import type { TimestampChecker } from '../../vault/timestamp-checker.port.ts';
-import type { Findings } from '../report.ts';
-import { checkTimestamp } from '../timestamp-check.ts';
-import { faultIn, type DumpRow } from './read-dump-rows.ts';
+import type { Findings } from '../report/report.ts';
+import { checkTimestamp } from '../entry/timestamp-check.ts';
+import { faultIn, type DumpRow } from './rows/read-dump-rows.ts';
 
 interface StampedMembers {
   readonly log_index: number;

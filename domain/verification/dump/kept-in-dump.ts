@@ -1,9 +1,9 @@
 import { PLATFORM_CHAIN } from '../../vault/chain-key.ts';
-import type { AcknowledgedLosses } from '../acknowledged-losses.ts';
-import { holdKept, placeOfKept, type ChainToHold } from '../kept-beside-export.ts';
-import type { Findings, KeptOutcome } from '../report.ts';
-import type { DumpSource } from './dump-source.port.ts';
-import { rowsOfChains, type RowAgain } from './rows-of-chains.ts';
+import type { AcknowledgedLosses } from '../entry/acknowledged-losses.ts';
+import { holdKept, placeOfKept, type ChainToHold } from '../formats/kept-beside-export.ts';
+import type { Findings, KeptOutcome } from '../report/report.ts';
+import type { DumpSource } from './rows/dump-source.port.ts';
+import { rowsOfChains, type RowAgain } from './rows/rows-of-chains.ts';
 
 /** What is known of a chain that a kept statement names. */
 interface Held {

@@ -1,6 +1,6 @@
 import { VerifyingKeys, type ImmediateChecks } from '../../vault/signatures.ts';
-import { AcknowledgedLosses } from '../acknowledged-losses.ts';
-import type { KeyRing } from '../key-ring.ts';
+import { AcknowledgedLosses } from '../entry/acknowledged-losses.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
 import { ChainPart, type ChainPartSetting } from './chain-part.ts';
 import type { ChainTask } from './chain-task.ts';
 import type {
@@ -13,7 +13,7 @@ import type {
 } from './lane.port.ts';
 import { LogPart, readPartAgain } from './log-part.ts';
 import type { LogTask } from './log-task.ts';
-import { PlatformRegistry } from './platform-registry.ts';
+import { PlatformRegistry } from './registry/platform-registry.ts';
 
 /** What one lane does, wherever it runs. */
 export class LaneWork {

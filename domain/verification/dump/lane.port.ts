@@ -1,11 +1,11 @@
 import type { PublicKey } from '../../vault/cose-key.ts';
-import type { AcknowledgedLoss } from '../acknowledged-losses.ts';
-import type { HubClaim } from '../chain-entry.ts';
-import type { RingKey } from '../key-ring.ts';
-import type { PinnedAgentKeys } from '../pinned-agent-keys.ts';
+import type { AcknowledgedLoss } from '../entry/acknowledged-losses.ts';
+import type { HubClaim } from '../entry/chain-entry.ts';
+import type { RingKey } from '../keys/key-ring.ts';
+import type { PinnedAgentKeys } from '../keys/pinned-agent-keys.ts';
 import type { ChainAnswer, ChainTask } from './chain-task.ts';
 import type { LogAnswer, LogTask } from './log-task.ts';
-import type { RegistryData } from './platform-registry.ts';
+import type { RegistryData } from './registry/platform-registry.ts';
 
 /** What the verification of any part of a dump rests on. Plain data, so that it can be sent to a thread. */
 export interface LaneSetting {

@@ -1,4 +1,4 @@
-import { BlockBuffers } from './dump-blocks.ts';
+import { BlockBuffers } from './rows/dump-blocks.ts';
 import type { AnswerOf, DumpLanes, LaneTask } from './lane.port.ts';
 
 export interface Placed<T extends LaneTask> {

@@ -1,4 +1,4 @@
-import { COVER_BYTES, isPackable, packCover, type Cover } from './packed-cover.ts';
+import { COVER_BYTES, isPackable, packCover, type Cover } from './rows/packed-cover.ts';
 
 /** Of a packed leaf: its hash, then what it covers. */
 export const LEAF_BYTES = 32 + COVER_BYTES;

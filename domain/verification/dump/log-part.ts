@@ -2,19 +2,19 @@ import { leafHash } from '../../transparency/rfc9162-tree.ts';
 import { chainKindOf, PLATFORM_CHAIN } from '../../vault/chain-key.ts';
 import type { ImmediateChecks } from '../../vault/signatures.ts';
 import { SignatureChecks } from '../../vault/signatures.ts';
-import type { HubClaim } from '../chain-entry.ts';
-import type { KeyRing } from '../key-ring.ts';
-import { Findings } from '../report.ts';
+import type { HubClaim } from '../entry/chain-entry.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { Findings } from '../report/report.ts';
 import {
   checkpointIn,
   verifyCheckpointBytes,
   type CheckpointReading,
-} from '../verify-checkpoint.ts';
-import { linesIn, type DumpLine } from './dump-lines.ts';
+} from '../chain/verify-checkpoint.ts';
+import { linesIn, type DumpLine } from './rows/dump-lines.ts';
 import { LeafPacker } from './log-leaves.ts';
 import type { LogAnswer, LogTask, Round, StampedLeaf } from './log-task.ts';
 import type { OrgLogHead } from './org-log-heads.ts';
-import { readRow, type DumpRow } from './read-dump-rows.ts';
+import { readRow, type DumpRow } from './rows/read-dump-rows.ts';
 
 /** Verifies the checkpoints of a part of the log, each alone. */
 export class LogPart {

@@ -1,5 +1,5 @@
-import type { FoundParts } from '../report.ts';
-import type { DumpBlock } from './dump-blocks.ts';
+import type { FoundParts } from '../report/report.ts';
+import type { DumpBlock } from './rows/dump-blocks.ts';
 import type { LogLeaves } from './log-leaves.ts';
 import type { OrgLogHead } from './org-log-heads.ts';
 

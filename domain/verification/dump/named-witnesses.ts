@@ -1,7 +1,7 @@
 import type { PublicKey } from '../../vault/cose-key.ts';
 import { parseStatement, UnreadableError } from '../../vault/parsed-statement.ts';
-import type { ChainRow } from '../chain-entry.ts';
-import { witnessIn } from '../witness-keys.ts';
+import type { ChainRow } from '../entry/chain-entry.ts';
+import { witnessIn } from '../keys/witness-keys.ts';
 
 /** The keys of the witnesses that entries of the platform chain name. */
 export class NamedWitnesses extends Map<string, PublicKey> {

@@ -1,5 +1,5 @@
 import type { ChainKey } from '../../vault/chain-key.ts';
-import type { FailureClass } from '../failure.ts';
+import type { FailureClass } from '../report/failure.ts';
 
 /** The head of an org's log of statements, as a checkpoint of its schema chain states it. Plain data. */
 export interface OrgLogHead {

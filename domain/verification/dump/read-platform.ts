@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../kernel/canonical-json.ts';
 import { PLATFORM_CHAIN } from '../../vault/chain-key.ts';
 import { parseStatement, UnreadableError } from '../../vault/parsed-statement.ts';
-import { lossIn, type AcknowledgedLoss } from '../acknowledged-losses.ts';
-import { Findings } from '../report.ts';
-import type { DumpSource } from './dump-source.port.ts';
-import { PlatformRegistry, type RegistryData } from './platform-registry.ts';
-import { dumpRows } from './read-dump-rows.ts';
+import { lossIn, type AcknowledgedLoss } from '../entry/acknowledged-losses.ts';
+import { Findings } from '../report/report.ts';
+import type { DumpSource } from './rows/dump-source.port.ts';
+import { PlatformRegistry, type RegistryData } from './registry/platform-registry.ts';
+import { dumpRows } from './rows/read-dump-rows.ts';
 
 interface EntryMembers {
   readonly chain_key: string;

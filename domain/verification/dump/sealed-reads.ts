@@ -1,8 +1,8 @@
 import { orgReadsKey } from '../../transparency/org-read.ts';
 import { coveredReadsIn, type CoveredReads } from '../../vault/covered-reads.ts';
 import { parseStatement, UnreadableError } from '../../vault/parsed-statement.ts';
-import type { ChainRow } from '../chain-entry.ts';
-import type { Findings } from '../report.ts';
+import type { ChainRow } from '../entry/chain-entry.ts';
+import type { Findings } from '../report/report.ts';
 
 /**
  * How far the logs of reads went, as entries of the platform chain say: by org the largest size, because a log that has that

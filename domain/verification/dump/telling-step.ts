@@ -1,6 +1,6 @@
 import type { ChildClaim, RecordStatePredicate } from '../../record/record-statement.ts';
 import type { RecordStatus } from '../../record/record-status.ts';
-import type { ChainRow } from '../chain-entry.ts';
+import type { ChainRow } from '../entry/chain-entry.ts';
 
 /** An entry of a record's chain, as far as other chains are held against it. Plain data. */
 export interface TellingEntry {

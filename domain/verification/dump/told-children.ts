@@ -1,9 +1,9 @@
 import type { ChildClaim } from '../../record/record-statement.ts';
 import { STATUSES, type RecordStatus } from '../../record/record-status.ts';
-import type { AcknowledgedLosses } from '../acknowledged-losses.ts';
-import type { Findings } from '../report.ts';
-import type { DumpSource } from './dump-source.port.ts';
-import { NameTable } from './name-table.ts';
+import type { AcknowledgedLosses } from '../entry/acknowledged-losses.ts';
+import type { Findings } from '../report/report.ts';
+import type { DumpSource } from './rows/dump-source.port.ts';
+import { NameTable } from './registry/name-table.ts';
 import { UnnamedChildren } from './unnamed-children.ts';
 import type { TellingEnd, TellingEntry, TellingStep } from './telling-step.ts';
 

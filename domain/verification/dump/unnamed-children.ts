@@ -1,6 +1,6 @@
-import type { AcknowledgedLosses } from '../acknowledged-losses.ts';
-import type { DumpSource } from './dump-source.port.ts';
-import { rowsOfChains } from './rows-of-chains.ts';
+import type { AcknowledgedLosses } from '../entry/acknowledged-losses.ts';
+import type { DumpSource } from './rows/dump-source.port.ts';
+import { rowsOfChains } from './rows/rows-of-chains.ts';
 
 /** Entries of one call are of one time, as far as the clock of a chain goes before that of another. */
 const ONE_CALL_MS = 60_000;

@@ -1,15 +1,15 @@
-import type { ChainRow } from '../chain-entry.ts';
-import type { Findings } from '../report.ts';
+import type { ChainRow } from '../entry/chain-entry.ts';
+import type { Findings } from '../report/report.ts';
 import { ChainCovers } from './chain-covers.ts';
 import type { ChainTask } from './chain-task.ts';
 import type { CoSignatureReplay } from './deferred-co-signatures.ts';
-import { chainBlocksOf } from './dump-blocks.ts';
-import type { DumpSource } from './dump-source.port.ts';
+import { chainBlocksOf } from './rows/dump-blocks.ts';
+import type { DumpSource } from './rows/dump-source.port.ts';
 import type { Lanes, Placed } from './lanes.ts';
-import type { Covers } from './packed-cover.ts';
-import type { RegisteredTypes } from './registered-types.ts';
+import type { Covers } from './rows/packed-cover.ts';
+import type { RegisteredTypes } from './registry/registered-types.ts';
 import type { ToldChildren } from './told-children.ts';
-import { faultIn } from './read-dump-rows.ts';
+import { faultIn } from './rows/read-dump-rows.ts';
 import { readCovers } from './verify-log.ts';
 
 /** What the chains of a dump are held against together. */

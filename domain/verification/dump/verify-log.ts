@@ -1,20 +1,20 @@
 import { toHex } from '../../kernel/digest.ts';
 import { GrowingTree } from '../../transparency/rfc9162-tree.ts';
 import { PLATFORM_CHAIN } from '../../vault/chain-key.ts';
-import type { FailureClass } from '../failure.ts';
-import type { KeyRing } from '../key-ring.ts';
-import { Findings } from '../report.ts';
-import type { ChainContext } from '../verify-chain.ts';
+import type { FailureClass } from '../report/failure.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { Findings } from '../report/report.ts';
+import type { ChainContext } from '../chain/verify-chain.ts';
 import type { ChainCovers } from './chain-covers.ts';
-import { blocksOf } from './dump-blocks.ts';
-import type { DumpSource } from './dump-source.port.ts';
+import { blocksOf } from './rows/dump-blocks.ts';
+import type { DumpSource } from './rows/dump-source.port.ts';
 import type { DumpTimestamps } from './dump-timestamps.ts';
 import type { Lanes, Placed } from './lanes.ts';
 import { COVER_AT, LEAF_BYTES } from './log-leaves.ts';
 import type { LogAnswer, LogTask, Round } from './log-task.ts';
 import { OrgLogHeads } from './org-log-heads.ts';
-import { logIndexOf, packedChainKey, positionOf, timeOf } from './packed-cover.ts';
-import { faultIn } from './read-dump-rows.ts';
+import { logIndexOf, packedChainKey, positionOf, timeOf } from './rows/packed-cover.ts';
+import { faultIn } from './rows/read-dump-rows.ts';
 
 export interface LogOutcome {
   readonly size: number;

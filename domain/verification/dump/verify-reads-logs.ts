@@ -1,14 +1,14 @@
 import { decodeBase64Strict } from '../../kernel/base64.ts';
 import { orgReadsKey } from '../../transparency/org-read.ts';
-import type { FailureClass } from '../failure.ts';
-import type { OrgReadsContext } from '../org-reads-context.ts';
-import type { OrgReadsCheckpointRow } from '../org-reads-rows.ts';
-import { Findings } from '../report.ts';
-import { OrgReadsCheck } from '../verify-org-reads.ts';
-import { claimIn } from '../verify-org-reads-checkpoint.ts';
-import type { DumpSource } from './dump-source.port.ts';
-import { dumpRows, faultIn, type DumpRow } from './read-dump-rows.ts';
-import { RowCursor } from './row-cursor.ts';
+import type { FailureClass } from '../report/failure.ts';
+import type { OrgReadsContext } from '../log/org-reads-context.ts';
+import type { OrgReadsCheckpointRow } from '../log/org-reads-rows.ts';
+import { Findings } from '../report/report.ts';
+import { OrgReadsCheck } from '../log/verify-org-reads.ts';
+import { claimIn } from '../log/verify-org-reads-checkpoint.ts';
+import type { DumpSource } from './rows/dump-source.port.ts';
+import { dumpRows, faultIn, type DumpRow } from './rows/read-dump-rows.ts';
+import { RowCursor } from './rows/row-cursor.ts';
 
 interface LeafMembers {
   readonly org_id: string;

@@ -1,4 +1,4 @@
-import type { StoryActor } from './story.ts';
+import type { StoryActor } from '../report/story.ts';
 
 /** Who acted, as the beginning of a sentence. The name stands apart, because nothing seals it. */
 export interface ActorWords {

@@ -1,4 +1,4 @@
-import type { Standing } from './story.ts';
+import type { Standing } from '../report/story.ts';
 
 /** What a reader has to know before a story: how far the report lets anyone rely on it. */
 export const caveatsOf = ({

@@ -5,7 +5,7 @@ import type {
 import { openDisputeId, readDisputeFacts } from '../../record/dispute-facts.ts';
 import { TERMINAL, type RecordStatus } from '../../record/record-status.ts';
 import type { JsonValue } from '../../kernel/canonical-json.ts';
-import type { StoryOutcome } from './story.ts';
+import type { StoryOutcome } from '../report/story.ts';
 
 const MEANINGS: Readonly<Record<RecordStatus, string>> = {
   CREATED: 'a draft that was offered to nobody yet',

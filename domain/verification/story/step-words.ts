@@ -6,8 +6,8 @@ import type {
   SettlementSignalPredicate,
 } from '../../record/record-statement.ts';
 import type { CounterAttestationType, RecordEntryType } from '../../vault/entry-type.ts';
-import { quote, shownJson } from './shown-text.ts';
-import type { ToldBeside } from './told-entries.ts';
+import { quote, shownJson } from '../chain/shown-text.ts';
+import type { ToldBeside } from '../chain/told-entries.ts';
 
 /** What an entry says, in words: the end of a sentence that begins with who acted. */
 export interface StepWords {

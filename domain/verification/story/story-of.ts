@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../kernel/canonical-json.ts';
 import type { RecordStatePredicate } from '../../record/record-statement.ts';
 import type { ActorClaim } from '../../vault/statement.ts';
-import { sidesOfActor, type SealedParties } from '../rules/acting.ts';
+import { sidesOfActor, type SealedParties } from '../chain/rules/acting.ts';
 import { caveatsOf } from './caveats.ts';
 import { outcomeOf } from './outcome.ts';
-import { plain, shownJson } from './shown-text.ts';
+import { plain, shownJson } from '../chain/shown-text.ts';
 import { wordsOfAttestation, wordsOfSignal, wordsOfStep } from './step-words.ts';
 import type {
   NamedParty,
@@ -15,8 +15,8 @@ import type {
   StoryParty,
   StoryRecord,
   StoryStep,
-} from './story.ts';
-import type { ToldEntries, ToldEntry } from './told-entries.ts';
+} from '../report/story.ts';
+import type { ToldEntries, ToldEntry } from '../chain/told-entries.ts';
 
 /** What a story is made of. */
 export interface StorySources {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { trustOf } from '../../../domain/verification/trust.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
 import { verifyBothSides } from '../../../domain/verification/verify-both-sides.ts';
 import { until, type TestHub } from '../../support/hubs/hub-pair.ts';
 import { chainOf, ok, type Body, type Client } from '../../support/service/world.ts';

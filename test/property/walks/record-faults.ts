@@ -1,6 +1,6 @@
-import { HubKeys } from '../../../domain/verification/hub-keys.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
-import { verifyAuditExport } from '../../../domain/verification/verify-audit-export.ts';
+import { HubKeys } from '../../../domain/verification/platform/hub-keys.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
+import { verifyAuditExport } from '../../../domain/verification/formats/verify-audit-export.ts';
 import type { Body } from '../../support/service/world.ts';
 import type { Label } from './command.ts';
 import { record, type ModelRecord, type ModelWorld } from './model-world.ts';

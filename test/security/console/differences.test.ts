@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { differencesOf } from '../../../adapters/console/differences.ts';
 import type { NotaryRecord } from '../../../adapters/client/shapes.ts';
-import { HubKeys } from '../../../domain/verification/hub-keys.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
+import { HubKeys } from '../../../domain/verification/platform/hub-keys.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
 import { verifyFile } from '../../../domain/verification/verify-file.ts';
 import { useApi } from '../../support/service/api.ts';
 import { createTwoOrgs, decidedBetween, openDisputed } from '../../support/stories/disputes.ts';

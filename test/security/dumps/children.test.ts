@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../domain/kernel/digest.ts';
 import type { RecordStatus } from '../../../domain/record/record-status.ts';
-import type { VerificationReport } from '../../../domain/verification/report.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
+import type { VerificationReport } from '../../../domain/verification/report/report.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
 import { verifyFile } from '../../../domain/verification/verify-file.ts';
 import { TestHub, type TestChain } from '../../support/attackers/make-export.ts';
 import { verifySignedDump } from '../../support/attackers/signed-dump.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { readEntry } from '../../../domain/vault/open-entry.ts';
-import { DUMP_FILES, nameOfDumpFile } from '../../../domain/verification/dump/dump-rows.ts';
+import { DUMP_FILES, nameOfDumpFile } from '../../../domain/verification/dump/rows/dump-rows.ts';
 import { verifyDump } from '../../../domain/verification/dump/verify-dump.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
 import { rowsOf, sourceOf, type DumpTexts } from '../../support/attackers/dump-files.ts';
 
 // test/vectors/dump-53c069a3/README.md says how it was made.

@@ -3,7 +3,7 @@ import { CheckpointRound } from '../../../application/vault/checkpoint-round.ts'
 import { TakeDump } from '../../../application/vault/take-dump.ts';
 import { PLATFORM_CHAIN } from '../../../domain/vault/chain-key.ts';
 import { verifyDump } from '../../../domain/verification/dump/verify-dump.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
 import { databases } from '../../support/databases/databases.ts';
 import { dumpCollector, rowsOf, sourceOf, textOf } from '../../support/attackers/dump-files.ts';
 import { issuer, registerKey, statement } from '../../support/vectors/statements.ts';

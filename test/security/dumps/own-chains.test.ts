@@ -7,7 +7,7 @@ import { sealEntry, type ChainEntry } from '../../../domain/vault/chain.ts';
 import { sealCheckpoint, type TreeHead } from '../../../domain/vault/checkpoint.ts';
 import type { PlatformEntryType } from '../../../domain/vault/entry-type.ts';
 import { schemaStatement, type SchemaEventPredicate } from '../../../domain/vault/statement.ts';
-import { checkpointRow } from '../../../domain/verification/dump/dump-rows.ts';
+import { checkpointRow } from '../../../domain/verification/dump/rows/dump-rows.ts';
 import { textOf, type DumpTexts } from '../../support/attackers/dump-files.ts';
 import { BASE, headOf, TestHub, type TestChain } from '../../support/attackers/make-export.ts';
 import { dumpOf, verifyUnder } from '../../support/attackers/signed-dump.ts';

@@ -7,9 +7,12 @@ import { sealOrgRead, type OrgRead } from '../../../domain/transparency/org-read
 import { sealOrgReadsCheckpoint } from '../../../domain/transparency/org-reads-checkpoint.ts';
 import { growingOrgReads, orgReadsRoot } from '../../../domain/transparency/org-reads-tree.ts';
 import type { Seal } from '../../../domain/vault/chain.ts';
-import { orgReadRow, orgReadsCheckpointRow } from '../../../domain/verification/dump/dump-rows.ts';
+import {
+  orgReadRow,
+  orgReadsCheckpointRow,
+} from '../../../domain/verification/dump/rows/dump-rows.ts';
 import { verifyDump } from '../../../domain/verification/dump/verify-dump.ts';
-import { FAILURE_CLASSES, type FailureClass } from '../../../domain/verification/failure.ts';
+import { FAILURE_CLASSES, type FailureClass } from '../../../domain/verification/report/failure.ts';
 import { rowsOf, sourceOf, type DumpTexts } from '../../support/attackers/dump-files.ts';
 import {
   withBytes,

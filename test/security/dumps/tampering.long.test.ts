@@ -13,10 +13,10 @@ import {
   checkpointRow,
   DUMP_FILES,
   type DumpFile,
-} from '../../../domain/verification/dump/dump-rows.ts';
+} from '../../../domain/verification/dump/rows/dump-rows.ts';
 import { verifyDump } from '../../../domain/verification/dump/verify-dump.ts';
-import type { FailureClass } from '../../../domain/verification/failure.ts';
-import type { VerificationReport } from '../../../domain/verification/report.ts';
+import type { FailureClass } from '../../../domain/verification/report/failure.ts';
+import type { VerificationReport } from '../../../domain/verification/report/report.ts';
 import { rowsOf, sourceOf, type DumpTexts } from '../../support/attackers/dump-files.ts';
 import {
   altered,

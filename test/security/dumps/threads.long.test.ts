@@ -8,8 +8,8 @@ import { ImmediateChecks } from '../../../domain/vault/signatures.ts';
 import type { OpenLanes } from '../../../domain/verification/dump/lane.port.ts';
 import { oneLane } from '../../../domain/verification/dump/lane-work.ts';
 import { verifyDump } from '../../../domain/verification/dump/verify-dump.ts';
-import type { VerificationReport } from '../../../domain/verification/report.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
+import type { VerificationReport } from '../../../domain/verification/report/report.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
 import { rowsOf, sourceOf, type DumpTexts } from '../../support/attackers/dump-files.ts';
 import {
   withoutRow,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { encodeBase64Url } from '../../../domain/kernel/base64.ts';
-import type { VerificationReport } from '../../../domain/verification/report.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
+import type { VerificationReport } from '../../../domain/verification/report/report.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
 import { verifyFile } from '../../../domain/verification/verify-file.ts';
 import type { Signer } from '../../../domain/vault/signer.port.ts';
 import {

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { MakeExports } from '../../../application/compliance/make-exports.ts';
 import type { RunningService } from '../../../config/service.ts';
 import { TOKENS } from '../../../config/tokens.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
 import { verifyFile } from '../../../domain/verification/verify-file.ts';
 import { databases } from '../../support/databases/databases.ts';
 import { longestGap } from '../../support/service/event-loop-gap.ts';

@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { PLATFORM_CHAIN } from '../../../domain/vault/chain-key.ts';
 import { decodeSign1 } from '../../../domain/vault/cose-sign1.ts';
 import type { Statement } from '../../../domain/vault/statement.ts';
-import type { AuditExport } from '../../../domain/verification/audit-export.ts';
-import type { VerificationReport } from '../../../domain/verification/report.ts';
-import { UNFINISHED } from '../../../domain/verification/reported.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
-import { verifyAuditExport } from '../../../domain/verification/verify-audit-export.ts';
+import type { AuditExport } from '../../../domain/verification/read/audit-export.ts';
+import type { VerificationReport } from '../../../domain/verification/report/report.ts';
+import { UNFINISHED } from '../../../domain/verification/formats/reported.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
+import { verifyAuditExport } from '../../../domain/verification/formats/verify-audit-export.ts';
 import { TestHub } from '../../support/attackers/make-export.ts';
 import { busyMs, slowness } from '../../support/service/event-loop-gap.ts';
 

@@ -1,8 +1,8 @@
 import { request, type IncomingMessage } from 'node:http';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { TOKENS } from '../../../config/tokens.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
-import { verifyAuditExport } from '../../../domain/verification/verify-audit-export.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
+import { verifyAuditExport } from '../../../domain/verification/formats/verify-audit-export.ts';
 import { useApi } from '../../support/service/api.ts';
 import { busyMs, longestGap, send, slowness } from '../../support/service/event-loop-gap.ts';
 import { lengthenChain } from '../../support/attackers/long-chain.ts';

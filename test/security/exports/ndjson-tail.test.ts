@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { exportLines, type ExportView } from '../../../application/audit/export-lines.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
 import { verifyFile } from '../../../domain/verification/verify-file.ts';
 import { TestHub } from '../../support/attackers/make-export.ts';
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { AuditExport } from '../../../domain/verification/audit-export.ts';
-import type { VerificationReport } from '../../../domain/verification/report.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
-import { verifyAuditExport } from '../../../domain/verification/verify-audit-export.ts';
+import type { AuditExport } from '../../../domain/verification/read/audit-export.ts';
+import type { VerificationReport } from '../../../domain/verification/report/report.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
+import { verifyAuditExport } from '../../../domain/verification/formats/verify-audit-export.ts';
 import { TestHub } from '../../support/attackers/make-export.ts';
 
 let hub: TestHub;

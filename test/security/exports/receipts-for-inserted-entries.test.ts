@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningService } from '../../../config/service.ts';
-import { readKeyListing } from '../../../domain/verification/key-listing.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
+import { readKeyListing } from '../../../domain/verification/keys/key-listing.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
 import { verifyFile } from '../../../domain/verification/verify-file.ts';
 import { databases } from '../../support/databases/databases.ts';
 import { expectProblem } from '../../support/stories/problems.ts';

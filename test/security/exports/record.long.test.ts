@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { hashJson } from '../../../domain/kernel/digest.ts';
-import type { AuditExport } from '../../../domain/verification/audit-export.ts';
-import { RECORD_SHAPE } from '../../../domain/verification/audit-export-shapes.ts';
+import type { AuditExport } from '../../../domain/verification/read/audit-export.ts';
+import { RECORD_SHAPE } from '../../../domain/verification/read/audit-export-shapes.ts';
 import { TestHub } from '../../support/attackers/make-export.ts';
 import {
   COUNTER,

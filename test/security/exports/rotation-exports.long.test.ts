@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningService } from '../../../config/service.ts';
-import { trustOf, type Trust } from '../../../domain/verification/trust.ts';
+import { trustOf, type Trust } from '../../../domain/verification/keys/trust.ts';
 import { verifyFile } from '../../../domain/verification/verify-file.ts';
 import { databases } from '../../support/databases/databases.ts';
 import { VaultRig } from '../../support/service/vault-rig.ts';

@@ -18,13 +18,13 @@ import type {
   AuditExportEntry,
   AuditExportKey,
   AuditExportKeyStatement,
-} from '../../../domain/verification/audit-export.ts';
-import type { FailureClass } from '../../../domain/verification/failure.ts';
-import { HubKeys } from '../../../domain/verification/hub-keys.ts';
-import type { VerificationReport } from '../../../domain/verification/report.ts';
+} from '../../../domain/verification/read/audit-export.ts';
+import type { FailureClass } from '../../../domain/verification/report/failure.ts';
+import { HubKeys } from '../../../domain/verification/platform/hub-keys.ts';
+import type { VerificationReport } from '../../../domain/verification/report/report.ts';
 import { decodeBase64Strict, encodeBase64 } from '../../../domain/kernel/base64.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
-import { verifyAuditExport } from '../../../domain/verification/verify-audit-export.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
+import { verifyAuditExport } from '../../../domain/verification/formats/verify-audit-export.ts';
 import {
   BASE,
   es256Twin,

@@ -2,9 +2,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { counterAttestationStatement } from '../../../domain/record/record-statement.ts';
 import { BASE } from '../../support/attackers/make-export.ts';
 import { encodeBase64 } from '../../../domain/kernel/base64.ts';
-import type { AuditExport, AuditExportMessage } from '../../../domain/verification/audit-export.ts';
+import type {
+  AuditExport,
+  AuditExportMessage,
+} from '../../../domain/verification/read/audit-export.ts';
 import { fingerprintOf, publicKeyFromSpki } from '../../../domain/vault/cose-key.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
 import { verifyBothSides } from '../../../domain/verification/verify-both-sides.ts';
 import { verifyFile } from '../../../domain/verification/verify-file.ts';
 import { TwoHubs, type TestSide } from '../../support/hubs/two-hubs.ts';

@@ -4,7 +4,7 @@ import { OrgReadsRound } from '../../../application/transparency/org-reads-round
 import { TakeDump } from '../../../application/vault/take-dump.ts';
 import type { RunningService } from '../../../config/service.ts';
 import { verifyDump } from '../../../domain/verification/dump/verify-dump.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
 import { dumpCollector, sourceOf } from '../../support/attackers/dump-files.ts';
 import { quickDatabases } from '../../support/databases/databases.ts';
 import { reasonsOf } from '../../support/service/health.ts';

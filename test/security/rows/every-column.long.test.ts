@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COLUMN_GUARDS, type EditOutcome } from '../../../config/column-guards.ts';
 import type { RunningService } from '../../../config/service.ts';
-import { trustOf, type Trust } from '../../../domain/verification/trust.ts';
-import { verifyAuditExport } from '../../../domain/verification/verify-audit-export.ts';
+import { trustOf, type Trust } from '../../../domain/verification/keys/trust.ts';
+import { verifyAuditExport } from '../../../domain/verification/formats/verify-audit-export.ts';
 import { databases, type TestDatabase } from '../../support/databases/databases.ts';
 import type { Scene, Verdict } from '../../support/attackers/column-scenes.ts';
 import { editOf } from '../../support/attackers/column-edits.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CheckpointRound } from '../../../application/vault/checkpoint-round.ts';
 import { readEntry } from '../../../domain/vault/open-entry.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
-import { verifyAuditExport } from '../../../domain/verification/verify-audit-export.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
+import { verifyAuditExport } from '../../../domain/verification/formats/verify-audit-export.ts';
 import { quickDatabases } from '../../support/databases/databases.ts';
 import { literal, VaultRig } from '../../support/service/vault-rig.ts';
 import { ok } from '../../support/service/world.ts';

@@ -12,7 +12,7 @@ import { unlessDrifted } from '../../../domain/kernel/row-drift.ts';
 import { TOKENS } from '../../../config/tokens.ts';
 import { cosignatureBytes } from '../../../domain/transparency/cosignature.ts';
 import { verifyDump } from '../../../domain/verification/dump/verify-dump.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
 import { toHex } from '../../../domain/kernel/digest.ts';
 import { leafHash } from '../../../domain/transparency/rfc9162-tree.ts';
 import { CHECKPOINT_LOG } from '../../../domain/transparency/tree-store.port.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
-import { DUMP_FILES, type DumpFile } from '../../../domain/verification/dump/dump-rows.ts';
-import type { DumpSource } from '../../../domain/verification/dump/dump-source.port.ts';
+import { DUMP_FILES, type DumpFile } from '../../../domain/verification/dump/rows/dump-rows.ts';
+import type { DumpSource } from '../../../domain/verification/dump/rows/dump-source.port.ts';
 
 /** The files of a dump in memory, to be edited: each as its text. */
 export type DumpTexts = Readonly<Record<DumpFile, string>>;

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../domain/kernel/canonical-json.ts';
-import type { DumpFile } from '../../../domain/verification/dump/dump-rows.ts';
-import type { FailureClass } from '../../../domain/verification/failure.ts';
+import type { DumpFile } from '../../../domain/verification/dump/rows/dump-rows.ts';
+import type { FailureClass } from '../../../domain/verification/report/failure.ts';
 import { textOf, rowsOf, type DumpTexts } from './dump-files.ts';
 
 /** One change of a dump, made by somebody who has no key. */

@@ -8,7 +8,7 @@ import type {
   RecordStatePredicate,
 } from '../../../domain/record/record-statement.ts';
 import type { RecordEntryType } from '../../../domain/vault/entry-type.ts';
-import type { AuditExportRecord } from '../../../domain/verification/audit-export.ts';
+import type { AuditExportRecord } from '../../../domain/verification/read/audit-export.ts';
 
 /** A record in the making, as its export shows it. */
 export type TestRecord = { -readonly [K in keyof AuditExportRecord]: AuditExportRecord[K] } & {

@@ -8,10 +8,10 @@ import type {
   SettlementSignalPredicate,
 } from '../../../domain/record/record-statement.ts';
 import type { RecordEntryType } from '../../../domain/vault/entry-type.ts';
-import type { AuditExport } from '../../../domain/verification/audit-export.ts';
-import type { VerificationReport } from '../../../domain/verification/report.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
-import { verifyAuditExport } from '../../../domain/verification/verify-audit-export.ts';
+import type { AuditExport } from '../../../domain/verification/read/audit-export.ts';
+import type { VerificationReport } from '../../../domain/verification/report/report.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
+import { verifyAuditExport } from '../../../domain/verification/formats/verify-audit-export.ts';
 import { DAY, type TestRecord } from './genuine-steps.ts';
 import type { TestChain, TestHub } from './make-export.ts';
 

@@ -7,7 +7,7 @@ import { AwaitHome } from '../../../application/federation/await-home.ts';
 import { TOKENS } from '../../../config/tokens.ts';
 import type { OutgoingMessage } from '../../../domain/federation/federation-store.port.ts';
 import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
-import type { VerificationReport } from '../../../domain/verification/report.ts';
+import type { VerificationReport } from '../../../domain/verification/report/report.ts';
 import type { DatabaseKind } from '../databases/databases.ts';
 import { FederatedStory } from '../hubs/federated-story.ts';
 import { HubDatabases } from '../hubs/hub-databases.ts';

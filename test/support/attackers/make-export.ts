@@ -48,7 +48,7 @@ import {
 import type {
   AuditExport,
   AuditExportCheckpoint,
-} from '../../../domain/verification/audit-export.ts';
+} from '../../../domain/verification/read/audit-export.ts';
 import { decodeBase64Strict, encodeBase64 } from '../../../domain/kernel/base64.ts';
 import { sealRotation, type RotationOptions } from '../service/key-rotation.ts';
 

@@ -6,13 +6,13 @@ import {
   type Checkpoint,
   type TreeHead,
 } from '../../../domain/vault/checkpoint.ts';
-import { auditVaultRow, checkpointRow } from '../../../domain/verification/dump/dump-rows.ts';
+import { auditVaultRow, checkpointRow } from '../../../domain/verification/dump/rows/dump-rows.ts';
 import {
   verifyDump,
   type VerifyDumpOptions,
 } from '../../../domain/verification/dump/verify-dump.ts';
-import type { VerificationReport } from '../../../domain/verification/report.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
+import type { VerificationReport } from '../../../domain/verification/report/report.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
 import { sourceOf, textOf, type DumpTexts } from './dump-files.ts';
 import { BASE, type TestChain, type TestHub } from './make-export.ts';
 

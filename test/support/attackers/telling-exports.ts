@@ -1,5 +1,5 @@
 import { hashText } from '../../../domain/kernel/digest.ts';
-import type { AuditExport } from '../../../domain/verification/audit-export.ts';
+import type { AuditExport } from '../../../domain/verification/read/audit-export.ts';
 import { DAY } from './genuine-steps.ts';
 import {
   accepted,

@@ -5,10 +5,10 @@ import { coSignedBytes, type CoSignature } from '../../../domain/identity/co-sig
 import type { RecordStatePredicate } from '../../../domain/record/record-statement.ts';
 import { publicKeyFromSpki } from '../../../domain/vault/cose-key.ts';
 import type { Signer } from '../../../domain/vault/signer.port.ts';
-import { readPinnedAgentKeys } from '../../../domain/verification/pinned-agent-keys.ts';
-import type { VerificationReport } from '../../../domain/verification/report.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
-import { verifyAuditExport } from '../../../domain/verification/verify-audit-export.ts';
+import { readPinnedAgentKeys } from '../../../domain/verification/keys/pinned-agent-keys.ts';
+import type { VerificationReport } from '../../../domain/verification/report/report.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
+import { verifyAuditExport } from '../../../domain/verification/formats/verify-audit-export.ts';
 import { TestHub, webCryptoSigner, type TestChain } from '../attackers/make-export.ts';
 
 const OIDC = { iss: 'https://idp.example', sub: 'workload' };

@@ -17,7 +17,7 @@ import type {
   AuditExport,
   AuditExportFederation,
   AuditExportMessage,
-} from '../../../domain/verification/audit-export.ts';
+} from '../../../domain/verification/read/audit-export.ts';
 import { takeStep, type TestTransition } from '../attackers/genuine-steps.ts';
 import {
   BASE,

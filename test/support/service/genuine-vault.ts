@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { TakeDump } from '../../../application/vault/take-dump.ts';
 import type { RunningService } from '../../../config/service.ts';
 import { verifyDump } from '../../../domain/verification/dump/verify-dump.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
 import { dumpCollector, sourceOf } from '../attackers/dump-files.ts';
 import { scanHere } from './scan-here.ts';
 

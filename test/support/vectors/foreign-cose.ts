@@ -1,8 +1,8 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { decodeBase64Strict } from '../../../domain/kernel/base64.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
-import { verifyAuditExport } from '../../../domain/verification/verify-audit-export.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
+import { verifyAuditExport } from '../../../domain/verification/formats/verify-audit-export.ts';
 import { TestHub } from '../attackers/make-export.ts';
 
 /** Checks that a COSE library of another author verifies what we seal. Only one such library may run in a process. */

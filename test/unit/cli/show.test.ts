@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProgram, type Commands } from '../../../adapters/cli/program.ts';
 import { fingerprintOf, publicKeyFromSpki } from '../../../domain/vault/cose-key.ts';
-import type { AuditExport } from '../../../domain/verification/audit-export.ts';
+import type { AuditExport } from '../../../domain/verification/read/audit-export.ts';
 import { created, delegated, signStory, verified } from '../../support/attackers/lying-operator.ts';
 import { TestHub } from '../../support/attackers/make-export.ts';
 

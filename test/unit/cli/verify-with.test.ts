@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createVerifyProgram } from '../../../adapters/cli/verify-program.ts';
-import type { AuditExport } from '../../../domain/verification/audit-export.ts';
+import type { AuditExport } from '../../../domain/verification/read/audit-export.ts';
 import { fingerprintOf, publicKeyFromSpki } from '../../../domain/vault/cose-key.ts';
 import { TwoHubs, type TestSide } from '../../support/hubs/two-hubs.ts';
 

@@ -7,9 +7,9 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runVerify, type VerifyArguments } from '../../../adapters/cli/verify.ts';
 import { fingerprintOf, publicKeyFromSpki } from '../../../domain/vault/cose-key.ts';
-import type { AuditExport } from '../../../domain/verification/audit-export.ts';
-import { FAILURE_CLASSES, type FailureClass } from '../../../domain/verification/failure.ts';
-import { NO_TRUST } from '../../../domain/verification/reported.ts';
+import type { AuditExport } from '../../../domain/verification/read/audit-export.ts';
+import { FAILURE_CLASSES, type FailureClass } from '../../../domain/verification/report/failure.ts';
+import { NO_TRUST } from '../../../domain/verification/formats/reported.ts';
 import { TestHub } from '../../support/attackers/make-export.ts';
 
 let folder: string;

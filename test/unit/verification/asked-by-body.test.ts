@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readA2aRequest } from '../../../domain/verification/a2a-request.ts';
-import { readMcpRequest } from '../../../domain/verification/mcp-request.ts';
+import { readA2aRequest } from '../../../domain/verification/co-signature/a2a-request.ts';
+import { readMcpRequest } from '../../../domain/verification/co-signature/mcp-request.ts';
 
 /** A co-signed request that the service refused is none that an operator may seal something with. */
 const ID = '019c1f00-0000-7000-8000-00000000000A';

@@ -7,7 +7,7 @@ import {
   packCover,
   unpackCover,
   type Cover,
-} from '../../../domain/verification/dump/packed-cover.ts';
+} from '../../../domain/verification/dump/rows/packed-cover.ts';
 
 const uuid = fc
   .nat({ max: 30 })

@@ -4,8 +4,8 @@ import {
   blocksOf,
   chainBlocksOf,
   type ChainBlock,
-} from '../../../domain/verification/dump/dump-blocks.ts';
-import { linesIn } from '../../../domain/verification/dump/dump-lines.ts';
+} from '../../../domain/verification/dump/rows/dump-blocks.ts';
+import { linesIn } from '../../../domain/verification/dump/rows/dump-lines.ts';
 
 const utf8 = new TextEncoder();
 const text = new TextDecoder();

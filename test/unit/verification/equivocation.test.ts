@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fingerprintOf, publicKeyFromSpki } from '../../../domain/vault/cose-key.ts';
-import type { AuditExport, AuditExportMessage } from '../../../domain/verification/audit-export.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
+import type {
+  AuditExport,
+  AuditExportMessage,
+} from '../../../domain/verification/read/audit-export.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
 import { verifyBothSides } from '../../../domain/verification/verify-both-sides.ts';
 import { verifyFile } from '../../../domain/verification/verify-file.ts';
 import { TwoHubs, type TestSide } from '../../support/hubs/two-hubs.ts';

@@ -6,11 +6,11 @@ import type {
   AuditExport,
   AuditExportFederation,
   AuditExportMessage,
-} from '../../../domain/verification/audit-export.ts';
+} from '../../../domain/verification/read/audit-export.ts';
 import { verifyBothSides } from '../../../domain/verification/verify-both-sides.ts';
-import type { VerificationReport } from '../../../domain/verification/report.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
-import { verifyAuditExport } from '../../../domain/verification/verify-audit-export.ts';
+import type { VerificationReport } from '../../../domain/verification/report/report.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
+import { verifyAuditExport } from '../../../domain/verification/formats/verify-audit-export.ts';
 import { exportLines } from '../../../application/audit/export-lines.ts';
 import { verifyFile } from '../../../domain/verification/verify-file.ts';
 import { TestHub } from '../../support/attackers/make-export.ts';

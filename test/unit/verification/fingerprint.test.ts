@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fingerprintFrom } from '../../../domain/verification/fingerprint.ts';
+import { fingerprintFrom } from '../../../domain/verification/keys/fingerprint.ts';
 
 const hex = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 const base64 = Buffer.from(hex, 'hex').toString('base64');

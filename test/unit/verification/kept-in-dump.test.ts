@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { toHex } from '../../../domain/kernel/digest.ts';
 import { verifyDump } from '../../../domain/verification/dump/verify-dump.ts';
-import type { VerificationReport } from '../../../domain/verification/report.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
+import type { VerificationReport } from '../../../domain/verification/report/report.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
 import { sourceOf, type DumpTexts } from '../../support/attackers/dump-files.ts';
 import { TestHub, type TestChain } from '../../support/attackers/make-export.ts';
 import { dumpOf } from '../../support/attackers/signed-dump.ts';

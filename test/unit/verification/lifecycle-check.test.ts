@@ -6,8 +6,8 @@ import {
   type RecordStatePredicate,
   type SettlementSignalPredicate,
 } from '../../../domain/record/record-statement.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
-import { verifyAuditExport } from '../../../domain/verification/verify-audit-export.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
+import { verifyAuditExport } from '../../../domain/verification/formats/verify-audit-export.ts';
 import { DAY } from '../../support/attackers/genuine-steps.ts';
 import { TestHub, type TestChain } from '../../support/attackers/make-export.ts';
 

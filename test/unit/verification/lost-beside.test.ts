@@ -1,9 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fingerprintOf, publicKeyFromSpki } from '../../../domain/vault/cose-key.ts';
-import { compareSides } from '../../../domain/verification/compare-sides.ts';
-import type { FederatedSide, SideEntry } from '../../../domain/verification/federated-side.ts';
-import { Findings, NO_SUBJECT } from '../../../domain/verification/report.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
+import { compareSides } from '../../../domain/verification/formats/compare-sides.ts';
+import type {
+  FederatedSide,
+  SideEntry,
+} from '../../../domain/verification/federation/federated-side.ts';
+import { Findings, NO_SUBJECT } from '../../../domain/verification/report/report.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
 import { verifyFile } from '../../../domain/verification/verify-file.ts';
 import { TwoHubs, type TestSide } from '../../support/hubs/two-hubs.ts';
 

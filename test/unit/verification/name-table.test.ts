@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NameTable } from '../../../domain/verification/dump/name-table.ts';
+import { NameTable } from '../../../domain/verification/dump/registry/name-table.ts';
 
 describe('two numbers a name', () => {
   it('stand after the table has grown as they did before, and can be changed', () => {

@@ -12,13 +12,13 @@ import type { Seal } from '../../../domain/vault/chain.ts';
 import { publicKeyFromSpki } from '../../../domain/vault/cose-key.ts';
 import type { Signer } from '../../../domain/vault/signer.port.ts';
 import { SignatureChecks, VerifyingKeys } from '../../../domain/vault/signatures.ts';
-import type { RingKey } from '../../../domain/verification/key-ring.ts';
+import type { RingKey } from '../../../domain/verification/keys/key-ring.ts';
 import type {
   OrgReadRow,
   OrgReadsCheckpointRow,
-} from '../../../domain/verification/org-reads-rows.ts';
-import { Findings, NO_SUBJECT } from '../../../domain/verification/report.ts';
-import { OrgReadsCheck } from '../../../domain/verification/verify-org-reads.ts';
+} from '../../../domain/verification/log/org-reads-rows.ts';
+import { Findings, NO_SUBJECT } from '../../../domain/verification/report/report.ts';
+import { OrgReadsCheck } from '../../../domain/verification/log/verify-org-reads.ts';
 import { webCryptoSigner } from '../../support/attackers/make-export.ts';
 
 const ORG = '019c1f00-0000-7000-8000-000000000001';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { bundleToJSON, toDSSEBundle, toMessageSignatureBundle } from '@sigstore/bundle';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { preAuthEncoding, signBundle } from '../../../domain/vault/sigstore-bundle.ts';
-import { trustOf, type Trust } from '../../../domain/verification/trust.ts';
+import { trustOf, type Trust } from '../../../domain/verification/keys/trust.ts';
 import { verifyFile } from '../../../domain/verification/verify-file.ts';
 import { TestHub } from '../../support/attackers/make-export.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { PEER_TRANSITIONS } from '../../../domain/federation/peer-transitions.ts';
-import { PEER_STATES_BEFORE } from '../../../domain/verification/dump/changed-values.ts';
+import { PEER_STATES_BEFORE } from '../../../domain/verification/dump/registry/changed-values.ts';
 
 it('the verifier lets a peer go from the states that the service lets it go from', () => {
   const before = new Map<string, Set<string>>();

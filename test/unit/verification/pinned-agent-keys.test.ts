@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   AgentKeysError,
   readPinnedAgentKeys,
-} from '../../../domain/verification/pinned-agent-keys.ts';
+} from '../../../domain/verification/keys/pinned-agent-keys.ts';
 
 const KEY = 'A'.repeat(43);
 

@@ -3,8 +3,8 @@ import { signReceipt } from '../../../domain/transparency/receipt.ts';
 import { leafHash } from '../../../domain/transparency/rfc9162-tree.ts';
 import { withReceipts } from '../../../domain/transparency/scitt-statement.ts';
 import type { Seal } from '../../../domain/vault/chain.ts';
-import type { VerificationReport } from '../../../domain/verification/report.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
+import type { VerificationReport } from '../../../domain/verification/report/report.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
 import { verifyFile } from '../../../domain/verification/verify-file.ts';
 import { TestHub, type TestChain } from '../../support/attackers/make-export.ts';
 

@@ -1,12 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fingerprintOf, keyIdOf, publicKeyFromSpki } from '../../../domain/vault/cose-key.ts';
 import { signBundle } from '../../../domain/vault/sigstore-bundle.ts';
-import type { AuditExport } from '../../../domain/verification/audit-export.ts';
-import type { VerificationReport } from '../../../domain/verification/report.ts';
-import type { VerifyOptions } from '../../../domain/verification/reported.ts';
-import type { Situation } from '../../../domain/verification/situation.ts';
-import { furtherReasons, wordsOfSituation } from '../../../domain/verification/situation-words.ts';
-import { trustOf, type Trust, type TrustInput } from '../../../domain/verification/trust.ts';
+import type { AuditExport } from '../../../domain/verification/read/audit-export.ts';
+import type { VerificationReport } from '../../../domain/verification/report/report.ts';
+import type { VerifyOptions } from '../../../domain/verification/formats/reported.ts';
+import type { Situation } from '../../../domain/verification/report/situation.ts';
+import {
+  furtherReasons,
+  wordsOfSituation,
+} from '../../../domain/verification/report/situation-words.ts';
+import { trustOf, type Trust, type TrustInput } from '../../../domain/verification/keys/trust.ts';
 import { verifyFile } from '../../../domain/verification/verify-file.ts';
 import { TestHub } from '../../support/attackers/make-export.ts';
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../../domain/kernel/canonical-json.ts';
 import { hashJson, hashText } from '../../../domain/kernel/digest.ts';
-import type { VerificationReport } from '../../../domain/verification/report.ts';
-import type { Story as Told } from '../../../domain/verification/story/story.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
+import type { VerificationReport } from '../../../domain/verification/report/report.ts';
+import type { Story as Told } from '../../../domain/verification/report/story.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
 import { verifyFile } from '../../../domain/verification/verify-file.ts';
 import {
   accepted,

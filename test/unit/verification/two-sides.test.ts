@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { compareSides, isPeerOf } from '../../../domain/verification/compare-sides.ts';
+import { compareSides, isPeerOf } from '../../../domain/verification/formats/compare-sides.ts';
 import type {
   FederatedSide,
   SideEntry,
   SideMessage,
-} from '../../../domain/verification/federated-side.ts';
+} from '../../../domain/verification/federation/federated-side.ts';
 import { verifyBothSides } from '../../../domain/verification/verify-both-sides.ts';
-import { Findings, NO_SUBJECT } from '../../../domain/verification/report.ts';
-import type { AuditExport } from '../../../domain/verification/audit-export.ts';
+import { Findings, NO_SUBJECT } from '../../../domain/verification/report/report.ts';
+import type { AuditExport } from '../../../domain/verification/read/audit-export.ts';
 import { fingerprintOf, publicKeyFromSpki } from '../../../domain/vault/cose-key.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
 import { verifyFile } from '../../../domain/verification/verify-file.ts';
 import { TestHub } from '../../support/attackers/make-export.ts';
 import { TwoHubs, type TestSide } from '../../support/hubs/two-hubs.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fingerprintOf, publicKeyFromSpki } from '../../../domain/vault/cose-key.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
-import { NO_TRUST } from '../../../domain/verification/reported.ts';
-import { verifyAuditExport } from '../../../domain/verification/verify-audit-export.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
+import { NO_TRUST } from '../../../domain/verification/formats/reported.ts';
+import { verifyAuditExport } from '../../../domain/verification/formats/verify-audit-export.ts';
 import { TestHub, type TestChain } from '../../support/attackers/make-export.ts';
 
 const NONE = trustOf({ kind: 'none' });

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { encodeCbor } from '../../../domain/kernel/deterministic-cbor.ts';
 import { coseKeyOf, publicKeyFromSpki, KeyError } from '../../../domain/vault/cose-key.ts';
-import type { AuditExport } from '../../../domain/verification/audit-export.ts';
-import type { VerificationReport } from '../../../domain/verification/report.ts';
+import type { AuditExport } from '../../../domain/verification/read/audit-export.ts';
+import type { VerificationReport } from '../../../domain/verification/report/report.ts';
 import { encodeBase64 } from '../../../domain/kernel/base64.ts';
-import { wordsOfSituation } from '../../../domain/verification/situation-words.ts';
-import { trustOf } from '../../../domain/verification/trust.ts';
-import { verifyAuditExport } from '../../../domain/verification/verify-audit-export.ts';
+import { wordsOfSituation } from '../../../domain/verification/report/situation-words.ts';
+import { trustOf } from '../../../domain/verification/keys/trust.ts';
+import { verifyAuditExport } from '../../../domain/verification/formats/verify-audit-export.ts';
 import { TestHub, webCryptoSigner } from '../../support/attackers/make-export.ts';
 
 const verify = (document: AuditExport, ...spki: Uint8Array[]): Promise<VerificationReport> =>
