@@ -65,6 +65,45 @@ function packageOf(specifier: string): string {
  */
 const READS_FILES = ['config/settings.ts', 'config/generate-docs.ts'];
 
+/** The folders of a folder in their order: each imports only those before it. `.` stands for its own files. */
+const ORDERS: Readonly<Record<string, readonly string[]>> = {
+  domain: [
+    'kernel',
+    'vault',
+    'identity',
+    'record-type',
+    'record',
+    'event',
+    'delivery',
+    'dispute',
+    'transparency',
+    'verification',
+    'federation',
+    'reputation',
+    'siem',
+  ],
+  'domain/verification': [
+    'report',
+    'entry',
+    'keys',
+    'co-signature',
+    'chain',
+    'platform',
+    'read',
+    'federation',
+    'log',
+    'story',
+    'formats',
+    '.',
+    'dump',
+  ],
+  'domain/verification/dump': ['registry', 'rows', '.'],
+  'domain/verification/chain': ['rules', '.'],
+};
+
+/** Rooms that are divided by noun. */
+const ROOMS_BY_NOUN = ['domain/verification'] as const;
+
 const roomOf = (file: string): string => file.split('/')[0]!;
 const adapterOf = (file: string): string => file.split('/')[1]!;
 const offences = (is: (one: Import) => boolean): readonly string[] =>
@@ -235,7 +274,39 @@ describe('the arrows of the house', () => {
     expect(folders.get('domain/dispute')).toContain('domain/record');
     expect(cyclesOf(folders)).toEqual([]);
   });
+
+  it.each(Object.keys(ORDERS))('%s has the folders of its order, and no other', (folder) => {
+    const parts = new Set(sources.flatMap((file) => partOf(folder, file) ?? []));
+    expect([...parts].toSorted()).toEqual(ORDERS[folder]!.toSorted());
+  });
+
+  it.each(Object.entries(ORDERS))(
+    'the folders of %s import only those before them',
+    (folder, order) => {
+      const back = imports.flatMap(({ from, to }) => {
+        const [source, target] = [partOf(folder, from), partOf(folder, to)];
+        if (source === null || target === null) return [];
+        return order.indexOf(target) > order.indexOf(source) ? [`${from} → ${to}`] : [];
+      });
+      expect(back).toEqual([]);
+    },
+  );
+
+  it.each(ROOMS_BY_NOUN)('no folder of %s holds more than 25 files', (room) => {
+    const files = new Map<string, number>();
+    for (const file of sources)
+      if (file.startsWith(`${room}/`))
+        files.set(dirname(file), (files.get(dirname(file)) ?? 0) + 1);
+    expect([...files].filter(([, count]) => count > 25)).toEqual([]);
+  });
 });
+
+/** The part of a folder that a file is in: a sub-folder with everything in it, `.` for the files that lie in it directly. */
+function partOf(folder: string, file: string): string | null {
+  if (!file.startsWith(`${folder}/`)) return null;
+  const [first, ...rest] = file.slice(folder.length + 1).split('/');
+  return rest.length === 0 ? '.' : first!;
+}
 
 /** The shapes of filters and kept answers stand beside the ports; naming them reaches no store. */
 function isTypeOfRows(from: string, to: string): boolean {

@@ -5,7 +5,11 @@ import { A2A_PATH as A2A_ROUTE } from '../../adapters/a2a/agent-card.ts';
 import { SKILLS } from '../../adapters/a2a/skills.ts';
 import { MCP_PATH as MCP_ROUTE } from '../../adapters/mcp/mcp-route.ts';
 import { TOOLS } from '../../adapters/mcp/tools.ts';
-import { A2A_ACTIONS, A2A_DEFAULTS, A2A_PATH } from '../../domain/verification/co-signature/a2a-request.ts';
+import {
+  A2A_ACTIONS,
+  A2A_DEFAULTS,
+  A2A_PATH,
+} from '../../domain/verification/co-signature/a2a-request.ts';
 import { MCP_ACTIONS, MCP_PATH } from '../../domain/verification/co-signature/mcp-request.ts';
 import { CO_SIGNATURE_PATHS } from '../../domain/verification/co-signature/co-signature-paths.ts';
 import { NOBODY } from '../support/stories/problems.ts';

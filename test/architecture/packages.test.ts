@@ -48,6 +48,7 @@ const ROOMS_OF: Readonly<Record<string, RegExp>> = {
   re2js: /^adapters\/(cel|json-schema)\//,
   'reflect-metadata': /^config\//,
   srvx: /^adapters\/http\//,
+  'structured-headers': /^adapters\/http\//,
   transliteration: /^domain\/identity\//,
   typebox: /^(application|adapters)\//,
   uplot: /^adapters\/console\//,

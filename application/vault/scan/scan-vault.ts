@@ -8,7 +8,7 @@ import {
   type ChainKey,
 } from '../../../domain/vault/chain-key.ts';
 import { SignatureChecks } from '../../../domain/vault/signatures.ts';
-import { AcknowledgedLosses } from '../../../domain/verification/entry/acknowledged-losses.ts';
+import { AcknowledgedLosses } from '../../../domain/verification/report/acknowledged-losses.ts';
 import { CoSignatureLedger } from '../../../domain/verification/co-signature/co-signature-ledger.ts';
 import { ChainCovers, WINDOW } from '../../../domain/verification/dump/chain-covers.ts';
 import { StatementCopies } from '../../../domain/verification/dump/dump-keys.ts';

@@ -8,7 +8,7 @@ import { isDisputeStep } from '../../../domain/record/dispute-facts.ts';
 import type { EntryFacts } from '../../../domain/record/entry-facts.ts';
 import { chainKindOf, type ChainKey } from '../../../domain/vault/chain-key.ts';
 import type { ChainEntry } from '../../../domain/vault/chain.ts';
-import type { AcknowledgedLosses } from '../../../domain/verification/entry/acknowledged-losses.ts';
+import type { AcknowledgedLosses } from '../../../domain/verification/report/acknowledged-losses.ts';
 import type { HubClaim } from '../../../domain/verification/entry/chain-entry.ts';
 import type { ChainRow } from '../../../domain/verification/entry/chain-entry.ts';
 import { CoverCheck } from '../../../domain/verification/dump/cover-check.ts';

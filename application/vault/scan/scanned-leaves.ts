@@ -2,7 +2,7 @@ import { bytesEqual } from '../../../domain/kernel/digest.ts';
 import { leafHash } from '../../../domain/transparency/rfc9162-tree.ts';
 import { orgOfLog, statementLog } from '../../../domain/transparency/statement-log.port.ts';
 import { schemaChain, type ChainKey } from '../../../domain/vault/chain-key.ts';
-import type { AcknowledgedLosses } from '../../../domain/verification/entry/acknowledged-losses.ts';
+import type { AcknowledgedLosses } from '../../../domain/verification/report/acknowledged-losses.ts';
 import type { ChainFaults } from './scan-faults.ts';
 import { InStep } from './in-step.ts';
 import type { ScanLogSnapshot, StoredLeaf } from './scan-log-snapshot.port.ts';

@@ -10,7 +10,7 @@ import type { LogKey } from '../../../domain/transparency/tree-store.port.ts';
 import { schemaChain, type ChainKey } from '../../../domain/vault/chain-key.ts';
 import { parseStatement, UnreadableError } from '../../../domain/vault/parsed-statement.ts';
 import { verifySignature, VerifyingKeys } from '../../../domain/vault/signatures.ts';
-import type { AcknowledgedLosses } from '../../../domain/verification/entry/acknowledged-losses.ts';
+import type { AcknowledgedLosses } from '../../../domain/verification/report/acknowledged-losses.ts';
 import type { ChainFaults } from './scan-faults.ts';
 import type { ScanLogSnapshot, StoredLeaf } from './scan-log-snapshot.port.ts';
 import { ScannedNodes } from './scan-nodes.ts';

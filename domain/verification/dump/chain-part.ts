@@ -1,6 +1,6 @@
 import { PLATFORM_CHAIN, chainKindOf } from '../../vault/chain-key.ts';
 import { SignatureChecks, type ImmediateChecks } from '../../vault/signatures.ts';
-import type { AcknowledgedLosses } from '../entry/acknowledged-losses.ts';
+import type { AcknowledgedLosses } from '../report/acknowledged-losses.ts';
 import type { ChainRow, HubClaim } from '../entry/chain-entry.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { PinnedAgentKeys } from '../keys/pinned-agent-keys.ts';

@@ -1,4 +1,4 @@
-import type { AcknowledgedLosses } from '../entry/acknowledged-losses.ts';
+import type { AcknowledgedLosses } from '../report/acknowledged-losses.ts';
 import type { ChainRow } from '../entry/chain-entry.ts';
 import type { ChainCover } from '../keys/key-ring.ts';
 import type { ChainContext } from '../chain/verify-chain.ts';

@@ -1,5 +1,5 @@
 import { PLATFORM_CHAIN } from '../../vault/chain-key.ts';
-import type { AcknowledgedLosses } from '../entry/acknowledged-losses.ts';
+import type { AcknowledgedLosses } from '../report/acknowledged-losses.ts';
 import { holdKept, placeOfKept, type ChainToHold } from '../formats/kept-beside-export.ts';
 import type { Findings, KeptOutcome } from '../report/report.ts';
 import type { DumpSource } from './rows/dump-source.port.ts';

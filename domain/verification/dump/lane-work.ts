@@ -1,5 +1,5 @@
 import { VerifyingKeys, type ImmediateChecks } from '../../vault/signatures.ts';
-import { AcknowledgedLosses } from '../entry/acknowledged-losses.ts';
+import { AcknowledgedLosses } from '../report/acknowledged-losses.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { ChainPart, type ChainPartSetting } from './chain-part.ts';
 import type { ChainTask } from './chain-task.ts';

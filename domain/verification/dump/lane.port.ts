@@ -1,5 +1,5 @@
 import type { PublicKey } from '../../vault/cose-key.ts';
-import type { AcknowledgedLoss } from '../entry/acknowledged-losses.ts';
+import type { AcknowledgedLoss } from '../report/acknowledged-losses.ts';
 import type { HubClaim } from '../entry/chain-entry.ts';
 import type { RingKey } from '../keys/key-ring.ts';
 import type { PinnedAgentKeys } from '../keys/pinned-agent-keys.ts';

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../kernel/canonical-json.ts';
 import { PLATFORM_CHAIN } from '../../vault/chain-key.ts';
 import { parseStatement, UnreadableError } from '../../vault/parsed-statement.ts';
-import { lossIn, type AcknowledgedLoss } from '../entry/acknowledged-losses.ts';
+import { lossIn } from '../entry/loss-in.ts';
+import type { AcknowledgedLoss } from '../report/acknowledged-losses.ts';
 import { Findings } from '../report/report.ts';
 import type { DumpSource } from './rows/dump-source.port.ts';
 import { PlatformRegistry, type RegistryData } from './registry/platform-registry.ts';

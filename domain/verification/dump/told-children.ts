@@ -1,6 +1,6 @@
 import type { ChildClaim } from '../../record/record-statement.ts';
 import { STATUSES, type RecordStatus } from '../../record/record-status.ts';
-import type { AcknowledgedLosses } from '../entry/acknowledged-losses.ts';
+import type { AcknowledgedLosses } from '../report/acknowledged-losses.ts';
 import type { Findings } from '../report/report.ts';
 import type { DumpSource } from './rows/dump-source.port.ts';
 import { NameTable } from './registry/name-table.ts';

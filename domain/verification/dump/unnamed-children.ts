@@ -1,4 +1,4 @@
-import type { AcknowledgedLosses } from '../entry/acknowledged-losses.ts';
+import type { AcknowledgedLosses } from '../report/acknowledged-losses.ts';
 import type { DumpSource } from './rows/dump-source.port.ts';
 import { rowsOfChains } from './rows/rows-of-chains.ts';
 

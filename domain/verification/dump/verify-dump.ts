@@ -1,6 +1,6 @@
 import { SignatureChecks } from '../../vault/signatures.ts';
 import { CoSignatureLedger } from '../co-signature/co-signature-ledger.ts';
-import { AcknowledgedLosses } from '../entry/acknowledged-losses.ts';
+import { AcknowledgedLosses } from '../report/acknowledged-losses.ts';
 import type { ChainKey } from '../../vault/chain-key.ts';
 import { NO_SUBJECT, type VerificationReport } from '../report/report.ts';
 import { reported, type VerifyOptions } from '../formats/reported.ts';

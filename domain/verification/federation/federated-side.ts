@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../kernel/canonical-json.ts';
 import type { FederationClaim } from '../../record/record-statement.ts';
-import type { AcknowledgedLoss } from '../entry/acknowledged-losses.ts';
+import type { AcknowledgedLoss } from '../report/acknowledged-losses.ts';
 import type { AuditExportMessage } from '../read/audit-export.ts';
 
 /** One hub's file about a record of two hubs, as far as the other hub's file is held against it. */

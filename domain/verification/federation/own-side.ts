@@ -1,5 +1,5 @@
 import type { Manifest } from '../../record-type/manifest.ts';
-import type { AcknowledgedLoss } from '../entry/acknowledged-losses.ts';
+import type { AcknowledgedLoss } from '../report/acknowledged-losses.ts';
 import type { HubClaim } from '../entry/chain-entry.ts';
 import type { KeyStatementRow } from '../keys/key-material.ts';
 import type { KeyRing } from '../keys/key-ring.ts';

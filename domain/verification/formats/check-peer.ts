@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../kernel/canonical-json.ts';
 import type { Manifest } from '../../record-type/manifest.ts';
 import type { RecordStatePredicate } from '../../record/record-statement.ts';
-import type { AcknowledgedLoss } from '../entry/acknowledged-losses.ts';
+import type { AcknowledgedLoss } from '../report/acknowledged-losses.ts';
 import type { ChainRow } from '../entry/chain-entry.ts';
 import type { ReadAuditExport } from '../read/read-audit-export.ts';
 import type { Findings } from '../report/report.ts';

@@ -1,4 +1,4 @@
-import { isLostBy, type AcknowledgedLoss } from '../entry/acknowledged-losses.ts';
+import { isLostBy, type AcknowledgedLoss } from '../report/acknowledged-losses.ts';
 import { canonicalJson, isObject } from '../../kernel/canonical-json.ts';
 import { FEDERATION_ENTRY_TYPES } from '../../vault/entry-type.ts';
 import type { Findings } from '../report/report.ts';

@@ -1,4 +1,4 @@
-import { isLostBy, type AcknowledgedLoss } from '../entry/acknowledged-losses.ts';
+import { isLostBy, type AcknowledgedLoss } from '../report/acknowledged-losses.ts';
 import type { HubClaim } from '../entry/chain-entry.ts';
 import { checkKeptStatement, readKeptStatement, type KeptStatement } from './kept-statement.ts';
 import type { KeyRing } from '../keys/key-ring.ts';

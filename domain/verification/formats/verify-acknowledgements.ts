@@ -1,6 +1,7 @@
 import { PLATFORM_CHAIN } from '../../vault/chain-key.ts';
 import { parseStatement, UnreadableError } from '../../vault/parsed-statement.ts';
-import { lossIn, lossText, type AcknowledgedLoss } from '../entry/acknowledged-losses.ts';
+import { lossIn } from '../entry/loss-in.ts';
+import { lossText, type AcknowledgedLoss } from '../report/acknowledged-losses.ts';
 import { checkEntry, type HubClaim } from '../entry/chain-entry.ts';
 import { isTimestamp } from '../../kernel/timestamp.ts';
 import { keyForUse } from '../keys/key-ring.ts';

@@ -1,5 +1,5 @@
 import { printable } from '../../kernel/printable.ts';
-import { lossText, type AcknowledgedLoss } from '../entry/acknowledged-losses.ts';
+import { lossText, type AcknowledgedLoss } from './acknowledged-losses.ts';
 import type { EvidenceKind, Story } from './story.ts';
 import { FAILURE_CLASSES, type Failure, type FailureClass } from './failure.ts';
 import type { DifferentKey, Situation } from './situation.ts';

@@ -1,5 +1,5 @@
 import { PLATFORM_CHAIN, schemaChain, type ChainKey } from '../../../vault/chain-key.ts';
-import type { AcknowledgedLosses } from '../../entry/acknowledged-losses.ts';
+import type { AcknowledgedLosses } from '../../report/acknowledged-losses.ts';
 import type { Findings } from '../../report/report.ts';
 import { NameTable } from './name-table.ts';
 import { TypeVersions } from './type-versions.ts';

@@ -1,6 +1,4 @@
-import type { JsonObject } from '../../kernel/canonical-json.ts';
 import type { RewindAcknowledged } from '../../vault/rewind.ts';
-import { predicateFault } from './predicate-check.ts';
 
 /** What an entry REWIND_ACKNOWLEDGED says, and where it stands. */
 export interface AcknowledgedLoss extends RewindAcknowledged {
@@ -9,23 +7,6 @@ export interface AcknowledgedLoss extends RewindAcknowledged {
   /** ISO 8601 with milliseconds. */
   readonly acknowledgedAt: string;
 }
-
-/** Null where the predicate is not of the published form, which is judged where the entry is. */
-export const lossIn = (predicate: JsonObject, position: number): AcknowledgedLoss | null => {
-  if (predicate['entryType'] !== 'REWIND_ACKNOWLEDGED') return null;
-  if (predicateFault('record-state', predicate) !== null) return null;
-  const { chainKey, lostRange, lostHead, checkpoint, reason } =
-    predicate as unknown as RewindAcknowledged;
-  return {
-    chainKey,
-    lostRange,
-    lostHead,
-    checkpoint,
-    reason,
-    acknowledgedIn: position,
-    acknowledgedAt: String(predicate['at']),
-  };
-};
 
 /** Whether this is said to be lost: what stood at the position when something of that time saw it. */
 export const isLostBy = (
