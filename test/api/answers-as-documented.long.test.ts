@@ -439,7 +439,7 @@ describe('the answers of the story', () => {
       POST /v1/admin/federation/peers (platform) 201 d717d850
       POST /v1/admin/federation/peers (platform) 409 CONFLICT 69f67234
       POST /v1/admin/federation/peers (platform) 422 VALIDATION_ERROR 0e5ee3b7
-      POST /v1/admin/federation/peers (platform) 422 VALIDATION_ERROR 89eb9e68
+      POST /v1/admin/federation/peers (platform) 422 VALIDATION_ERROR cf5d7782
       POST /v1/admin/federation/peers (admin) 403 FORBIDDEN 44419c53
       POST /v1/admin/federation/peers/{hubId}/suspend (platform) 422 UNPROCESSABLE_STATE 4d0b9980
       GET /v1/admin/federation/peers/{hubId} (platform) 200 9561a145

@@ -11,7 +11,7 @@ const bytes = (id: unknown): Uint8Array => Buffer.from(String(id).replaceAll('-'
 const pausedWebhook = async ({ world }: EditedHub): Promise<string> => {
   const { id } = await ok(
     world.admin.post('/v1/webhooks', {
-      url: 'https://localhost:1024/hook',
+      url: 'https://nothing.invalid:1024/hook',
       eventTypes: ['record.failed'],
     }),
   );

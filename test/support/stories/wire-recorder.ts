@@ -139,7 +139,7 @@ const ABSTRACT: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>'],
   [/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g, '<hash>'],
   [/(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])/g, '<key id>'],
-  [/https:\/\/localhost:\d+/g, '<issuer>'],
+  [/https:\/\/(?:localhost|\w+\.invalid):\d+/g, '<issuer>'],
   [/whsec_[0-9A-Za-z]{43}/g, '<webhook secret>'],
   [/\bt=\d{10},/g, 't=<unix>,'],
   [/svc_[a-z]{3}_[0-9A-Za-z]{4,}/g, '<key>'],

@@ -10,7 +10,7 @@ export const tellWebhooks = async ({
   principal,
 }: WireStory): Promise<void> => {
   const PATH = '/v1/webhooks';
-  const url = 'https://localhost:1024/hook';
+  const url = 'https://nothing.invalid:1024/hook';
   const eventTypes = ['record.failed'];
   const made = (await admin.post(PATH, { url, eventTypes })).body;
   const one = `${PATH}/${recorder.name(String(made['id']), 'webhook')}`;

@@ -292,10 +292,10 @@ export const tellIssuers = async ({
   await holder.get('/v1/auth/me');
   await platform.post(`${PATH}/${String(issuer['id'])}/revoke-certs`, { reason: 'All.' });
   await platform.call('DELETE', `${PATH}/${String(issuer['id'])}`);
-  const away = (await platform.post(PATH, { ...mine, issuerUrl: 'https://localhost:1' })).body;
+  const away = (await platform.post(PATH, { ...mine, issuerUrl: 'https://localhost:1024' })).body;
   await anonymous.post(
     '/v1/auth/oidc/cert',
-    exchangeOf(await oidc.forge({ agent_id: ids['principal'], iss: 'https://localhost:1' })),
+    exchangeOf(await oidc.forge({ agent_id: ids['principal'], iss: 'https://localhost:1024' })),
   );
   await platform.call('DELETE', `${PATH}/${String(away['id'])}`);
 };
