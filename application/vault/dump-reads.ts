@@ -2,7 +2,10 @@ import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { ReadsExtent } from '../../domain/transparency/org-reads-store.port.ts';
 import type { ReadsSnapshot } from '../../domain/transparency/vault-snapshots.port.ts';
-import { orgReadRow, orgReadsCheckpointRow } from '../../domain/verification/dump/rows/dump-rows.ts';
+import {
+  orgReadRow,
+  orgReadsCheckpointRow,
+} from '../../domain/verification/dump/rows/dump-rows.ts';
 
 export interface ReadsCounts {
   reads: number;

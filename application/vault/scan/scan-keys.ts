@@ -4,7 +4,10 @@ import { VerifyingKeys } from '../../../domain/vault/signatures.ts';
 import { compareKeyRows } from '../../../domain/verification/platform/compare-key-rows.ts';
 import type { KeyRow } from '../../../domain/verification/keys/key-material.ts';
 import { trustOf } from '../../../domain/verification/keys/trust.ts';
-import { verifyKeyStatements, type KeyOutcome } from '../../../domain/verification/platform/verify-keys.ts';
+import {
+  verifyKeyStatements,
+  type KeyOutcome,
+} from '../../../domain/verification/platform/verify-keys.ts';
 import type { ChainFaults } from './scan-faults.ts';
 import type { ScanSnapshot } from './scan-snapshot.port.ts';
 
