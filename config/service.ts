@@ -8,7 +8,7 @@ import { rowKeysOf } from '../adapters/keys/row-keys.ts';
 import { SchemaLanes } from '../adapters/json-schema/schema-lanes.ts';
 import { JsonThread } from '../adapters/json-work/json-thread.ts';
 import { databaseExists } from '../adapters/sql/database-exists.ts';
-import { databaseFault } from '../adapters/sql/database-fault.ts';
+import { databaseFault } from '../adapters/sql/mysql/database-fault.ts';
 import { openSqlAdapter, type SqlAdapter } from '../adapters/sql/sql-adapter.ts';
 import { SystemClock } from '../adapters/system/system-clock.ts';
 import { EventAlarms } from '../application/event/event-alarms.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { FILE_PARAMETERS, mysqlTarget } from '../adapters/sql/mysql-url.ts';
+import { FILE_PARAMETERS, mysqlTarget } from '../adapters/sql/mysql/mysql-url.ts';
 import { exactUrl } from '../domain/kernel/exact-url.ts';
 
 /** The parsed value, perhaps with a warning, or the reason why the text is refused. */

@@ -1,4 +1,4 @@
-import { inspectDatabase } from '../../adapters/sql/inspect-database.ts';
+import { inspectDatabase } from '../../adapters/sql/upkeep/inspect-database.ts';
 import { isOnVolumeOf } from '../../adapters/anchor/filesystem/volume.ts';
 import type { SqlAdapter } from '../../adapters/sql/sql-adapter.ts';
 import type { Settings } from '../settings-table.ts';

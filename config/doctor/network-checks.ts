@@ -1,6 +1,6 @@
 import { AllowedRanges } from '../../adapters/egress/allowed-ranges.ts';
 import { listenOnce } from '../../adapters/http/listen-once.ts';
-import { mysqlTarget } from '../../adapters/sql/mysql-url.ts';
+import { mysqlTarget } from '../../adapters/sql/mysql/mysql-url.ts';
 import {
   certificateFacts,
   type CertificateFacts,

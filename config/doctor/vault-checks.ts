@@ -1,6 +1,6 @@
 import type { Container } from 'inversify';
-import { hasRowsUnderOlderKeys } from '../../adapters/sql/inspect-database.ts';
-import { lastBackup } from '../../adapters/sql/sqlite-backup.ts';
+import { hasRowsUnderOlderKeys } from '../../adapters/sql/upkeep/inspect-database.ts';
+import { lastBackup } from '../../adapters/sql/sqlite/sqlite-backup.ts';
 import { rowKeysOf } from '../../adapters/keys/row-keys.ts';
 import { MoveWebhookSecrets } from '../../application/delivery/move-webhook-secrets.ts';
 import { MoveHubKeys } from '../../application/federation/move-hub-keys.ts';

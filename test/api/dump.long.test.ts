@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { uuidToSql } from '../../adapters/sql/values.ts';
+import { uuidToSql } from '../../adapters/sql/base/values.ts';
 import { TakeDump, type DumpTaken } from '../../application/vault/take-dump.ts';
 import type { RunningService } from '../../config/service.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';

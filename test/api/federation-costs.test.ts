@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { SqliteConnection } from '../../adapters/sql/dialect/sqlite-connection.ts';
+import { SqliteConnection } from '../../adapters/sql/sqlite/sqlite-connection.ts';
 import { PEER_PATHS } from '../../domain/federation/request-signature.ts';
 import { FederatedStory } from '../support/hubs/federated-story.ts';
 import { HubPair, until } from '../support/hubs/hub-pair.ts';

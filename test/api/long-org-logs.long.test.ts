@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import {
   SqlStatementLogReads,
   SqlStatementLogStore,
-} from '../../adapters/sql/stores/statement-log-store.ts';
+} from '../../adapters/sql/transparency/statement-log-store.ts';
 import { IntegrateEntries } from '../../application/transparency/integrate-entries.ts';
 import { OrgLogs } from '../../application/transparency/org-logs.ts';
 import { QuietRanges } from '../../application/sealing/quiet-ranges.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SqliteConnection } from '../../adapters/sql/dialect/sqlite-connection.ts';
+import { SqliteConnection } from '../../adapters/sql/sqlite/sqlite-connection.ts';
 import { useApi } from '../support/service/api.ts';
 import { GOAL, ok } from '../support/service/world.ts';
 

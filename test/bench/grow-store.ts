@@ -5,11 +5,11 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SqliteConnection } from '../../adapters/sql/dialect/sqlite-connection.ts';
-import type { SqlUnitOfWork } from '../../adapters/sql/unit-of-work.ts';
-import type { UnitContext } from '../../adapters/sql/unit.ts';
-import { CHAIN_ENTRIES, CHAIN_HEADS } from '../../adapters/sql/rows/chain-row.ts';
-import { SqlStores } from '../../adapters/sql/stores/sql-stores.ts';
+import { SqliteConnection } from '../../adapters/sql/sqlite/sqlite-connection.ts';
+import type { SqlUnitOfWork } from '../../adapters/sql/commit/unit-of-work.ts';
+import type { UnitContext } from '../../adapters/sql/commit/unit.ts';
+import { CHAIN_ENTRIES, CHAIN_HEADS } from '../../adapters/sql/vault/chain-row.ts';
+import { SqlStores } from '../../adapters/sql/sql-stores.ts';
 import { PinoLog } from '../../adapters/system/pino-log.ts';
 import type { CallContext } from '../../application/call/call-context.ts';
 import { Authenticate } from '../../application/identity/authenticate.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openMysql, type MysqlDatabase } from '../../adapters/sql/mysql-database.ts';
+import { openMysql, type MysqlDatabase } from '../../adapters/sql/mysql/mysql-database.ts';
 import { databases, type TestDatabase } from '../support/databases/databases.ts';
 
 const MAX_SILENCE_S = 1;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { mysqlTarget } from '../../adapters/sql/mysql-url.ts';
+import { mysqlTarget } from '../../adapters/sql/mysql/mysql-url.ts';
 import { loadSettings } from '../../config/settings.ts';
 import lock from '../../package-lock.json' with { type: 'json' };
 import packageJson from '../../package.json' with { type: 'json' };

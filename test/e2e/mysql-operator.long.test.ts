@@ -278,7 +278,7 @@ describe.skipIf(!server)('TLS to MySQL', () => {
     if (!canReload) context.skip();
     expect((await run('localhost', `ssl=true${CA}`)).stderr).toBe(EMPTY);
     expect((await run('127.0.0.1', `ssl=verify-ca${CA}`)).stderr).toBe(EMPTY);
-    const { openPool } = await import('../../adapters/sql/mysql-pool.ts');
+    const { openPool } = await import('../../adapters/sql/mysql/mysql-pool.ts');
     const pool = openPool(urlOf('localhost', `ssl=true${CA}`), 1);
     try {
       const [[cipher]] = (await pool.raw("SHOW STATUS LIKE 'Ssl_cipher'")) as [[{ Value: string }]];

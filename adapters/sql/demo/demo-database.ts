@@ -3,7 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { NotaryError } from '../../../domain/kernel/errors.ts';
-import { unpacked } from '../packed-bytes.ts';
+import { unpacked } from '../base/packed-bytes.ts';
 import { ATTACKS, type Attack } from './attacks.ts';
 
 type Value = string | number | Uint8Array;

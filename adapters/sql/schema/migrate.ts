@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import type { Connection } from 'mysql2';
-import { DatabaseError, translate, unavailable } from '../database-error.ts';
-import type { Database } from '../database.ts';
-import type { SqliteConnection } from '../dialect/sqlite-connection.ts';
-import { onceUnlocked } from '../dialect/sqlite-wait.ts';
-import { withAnySilence } from '../mysql-pool.ts';
-import { query } from '../mysql-query.ts';
+import { DatabaseError, translate, unavailable } from '../base/database-error.ts';
+import type { Database } from '../base/database.ts';
+import type { SqliteConnection } from '../sqlite/sqlite-connection.ts';
+import { onceUnlocked } from '../sqlite/sqlite-wait.ts';
+import { withAnySilence } from '../mysql/mysql-pool.ts';
+import { query } from '../mysql/mysql-query.ts';
 import { createTable, type TableDefinition } from './create-table.ts';
 import { exactCollation } from './exact-collation.ts';
 import {

@@ -1,4 +1,4 @@
-import { RETIRED_KEY_MESSAGE } from '../database-error.ts';
+import { RETIRED_KEY_MESSAGE } from '../base/database-error.ts';
 
 export interface TriggerDefinition {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withConfigSource } from '../../../adapters/sql/config-source.ts';
+import { withConfigSource } from '../../../adapters/sql/scan/config-source.ts';
 import { rowKeysOf } from '../../../adapters/keys/row-keys.ts';
 import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { ROW_KEYS } from '../../support/databases/row-keys.ts';

@@ -1,7 +1,7 @@
 import knex from 'knex';
 import { describe, expect, it } from 'vitest';
-import { disputeListing } from '../../../adapters/sql/read-models/dispute-reads.ts';
-import { Lister } from '../../../adapters/sql/read-models/keyset.ts';
+import { disputeListing } from '../../../adapters/sql/records/dispute-reads.ts';
+import { Lister } from '../../../adapters/sql/listing/keyset.ts';
 import type { Dispute, DisputeEvidence } from '../../../domain/dispute/dispute.ts';
 import type { DisputeFilter } from '../../../domain/dispute/dispute-store.port.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';

@@ -4,9 +4,9 @@ import {
   agentListing,
   apiKeyListing,
   SqlApiKeyReads,
-} from '../../../adapters/sql/read-models/identity-reads.ts';
-import { Lister, type Listing } from '../../../adapters/sql/read-models/keyset.ts';
-import { selectedKeys } from '../../../adapters/sql/stores/key-selection.ts';
+} from '../../../adapters/sql/identity/identity-reads.ts';
+import { Lister, type Listing } from '../../../adapters/sql/listing/keyset.ts';
+import { selectedKeys } from '../../../adapters/sql/vault/key-selection.ts';
 import type { ApiKeyFilter } from '../../../domain/identity/identity-store.port.ts';
 import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { at, bytes, sampleAgent, sampleApiKey, sampleOrg, uuid } from './samples.ts';

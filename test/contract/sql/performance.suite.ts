@@ -12,10 +12,10 @@ import {
 } from '../../../domain/reputation/performance-reads.port.ts';
 import type { DatabaseKind, TestDatabase } from '../../support/databases/databases.ts';
 import { at, sampleAgent, sampleCompletion, sampleOrg, sampleRecord, uuid } from './samples.ts';
-import { SQLITE } from '../../../adapters/sql/dialect/sqlite.ts';
-import { readSubmissions } from '../../../adapters/sql/read-models/completion-times.ts';
-import { readStandingCounts } from '../../../adapters/sql/read-models/standing-counts.ts';
-import type { Reader, SqlValue } from '../../../adapters/sql/session.ts';
+import { SQLITE } from '../../../adapters/sql/sqlite/sqlite.ts';
+import { readSubmissions } from '../../../adapters/sql/records/completion-times.ts';
+import { readStandingCounts } from '../../../adapters/sql/records/standing-counts.ts';
+import type { Reader, SqlValue } from '../../../adapters/sql/base/session.ts';
 import { trustingReader } from '../../support/databases/row-keys.ts';
 import { useDatabase } from './suite.ts';
 

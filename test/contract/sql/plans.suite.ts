@@ -1,10 +1,10 @@
 import knex, { type Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { MYSQL } from '../../../adapters/sql/dialect/mysql.ts';
-import { SQLITE } from '../../../adapters/sql/dialect/sqlite.ts';
-import { Lister } from '../../../adapters/sql/read-models/keyset.ts';
-import { ListingQueries } from '../../../adapters/sql/read-models/listing-queries.ts';
-import { recordListing } from '../../../adapters/sql/read-models/record-listing.ts';
+import { MYSQL } from '../../../adapters/sql/mysql/mysql.ts';
+import { SQLITE } from '../../../adapters/sql/sqlite/sqlite.ts';
+import { Lister } from '../../../adapters/sql/listing/keyset.ts';
+import { ListingQueries } from '../../../adapters/sql/listing/listing-queries.ts';
+import { recordListing } from '../../../adapters/sql/listing/record-listing.ts';
 import type { Keyset } from '../../../domain/kernel/page.ts';
 import type { RecordFilter } from '../../../domain/record/record-store.port.ts';
 import type { DatabaseKind } from '../../support/databases/databases.ts';

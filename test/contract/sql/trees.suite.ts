@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SqlTreeReads } from '../../../adapters/sql/stores/tree-store.ts';
+import { SqlTreeReads } from '../../../adapters/sql/transparency/tree-store.ts';
 import { GrowingTree, peaksOf, type TreeNode } from '../../../domain/transparency/rfc9162-tree.ts';
 import { statementLog } from '../../../domain/transparency/statement-log.port.ts';
 import type { DatabaseKind } from '../../support/databases/databases.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase, type Database } from '../../../adapters/sql/database.ts';
-import { RowMacs } from '../../../adapters/sql/rows/row-macs.ts';
-import { SqlScanSnapshot } from '../../../adapters/sql/scan-snapshot.ts';
+import { openDatabase, type Database } from '../../../adapters/sql/base/database.ts';
+import { RowMacs } from '../../../adapters/sql/tables/row-macs.ts';
+import { SqlScanSnapshot } from '../../../adapters/sql/scan/scan-snapshot.ts';
 import type { ScanSnapshot } from '../../../application/vault/scan/scan-snapshot.port.ts';
 import { DuplicateError } from '../../../application/unit-of-work.port.ts';
 import { sha256Hex } from '../../../domain/kernel/digest.ts';

@@ -1,4 +1,4 @@
-import { SQLITE } from '../../../adapters/sql/dialect/sqlite.ts';
+import { SQLITE } from '../../../adapters/sql/sqlite/sqlite.ts';
 
 /** Runs something while the embedded database of this process reads a clock that is some seconds ahead. */
 export const atDatabaseTime = async <T>(

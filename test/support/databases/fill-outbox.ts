@@ -6,9 +6,9 @@ import {
   numberColumns,
   NUMBER_PLACES,
   OUTBOX,
-} from '../../../adapters/sql/rows/outbox-row.ts';
-import { RowMacs } from '../../../adapters/sql/rows/row-macs.ts';
-import { uuidToSql } from '../../../adapters/sql/values.ts';
+} from '../../../adapters/sql/events/outbox-row.ts';
+import { RowMacs } from '../../../adapters/sql/tables/row-macs.ts';
+import { uuidToSql } from '../../../adapters/sql/base/values.ts';
 import type { DomainEvent } from '../../../domain/event/event.ts';
 
 export interface Filling {

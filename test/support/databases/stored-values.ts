@@ -1,4 +1,4 @@
-import { unpacked, unpackedText } from '../../../adapters/sql/packed-bytes.ts';
+import { unpacked, unpackedText } from '../../../adapters/sql/base/packed-bytes.ts';
 import type { Body } from '../service/world.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ export const meaningsOf = (value: unknown): readonly Uint8Array[] => {
 /** What is signed is longer than its signature. Ids and hashes are not: to look into a million of them takes a minute. */
 const SIGNATURE_BYTES = 64;
 
-/** Null where it cannot be what is stored in less space: see adapters/sql/packed-bytes.ts. */
+/** Null where it cannot be what is stored in less space: see adapters/sql/base/packed-bytes.ts. */
 const meantBy = (value: unknown): Uint8Array | null => {
   if (value instanceof Uint8Array) return value.length > SIGNATURE_BYTES ? unpacked(value) : null;
   return typeof value === 'string' ? Buffer.from(unpackedText(value)) : null;

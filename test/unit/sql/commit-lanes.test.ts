@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { CommitLanes } from '../../../adapters/sql/commit-lanes.ts';
+import { CommitLanes } from '../../../adapters/sql/commit/commit-lanes.ts';
 
 /** Work that ends when it is told to. */
 const held = (): { work: () => Promise<void>; end: () => void } => {

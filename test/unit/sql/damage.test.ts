@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { DamageWatch, isDamage } from '../../../adapters/sql/damage.ts';
-import { readFailure } from '../../../adapters/sql/database-error.ts';
-import { databaseFault } from '../../../adapters/sql/database-fault.ts';
-import { MYSQL } from '../../../adapters/sql/dialect/mysql.ts';
-import { SQLITE } from '../../../adapters/sql/dialect/sqlite.ts';
+import { readFailure } from '../../../adapters/sql/base/database-error.ts';
+import { databaseFault } from '../../../adapters/sql/mysql/database-fault.ts';
+import { MYSQL } from '../../../adapters/sql/mysql/mysql.ts';
+import { SQLITE } from '../../../adapters/sql/sqlite/sqlite.ts';
 
 const sqlite = (message: string, errcode?: number): Error =>
   Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR' }, errcode && { errcode });

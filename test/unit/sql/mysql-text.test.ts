@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { insertTexts, literal, MAX_TEXT, textOf } from '../../../adapters/sql/mysql-text.ts';
+import { insertTexts, literal, MAX_TEXT, textOf } from '../../../adapters/sql/mysql/mysql-text.ts';
 
 describe('a statement as text', () => {
   it('holds of a value nothing but a number or hexadecimal digits, whatever the value is', () => {

@@ -1,9 +1,9 @@
 import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { packed, packedText, unpacked, unpackedText } from '../../../adapters/sql/packed-bytes.ts';
-import { DICTIONARY } from '../../../adapters/sql/packing/dictionary.ts';
-import { LONGEST } from '../../../adapters/sql/packing/operations.ts';
+import { packed, packedText, unpacked, unpackedText } from '../../../adapters/sql/base/packed-bytes.ts';
+import { DICTIONARY } from '../../../adapters/sql/base/packing/dictionary.ts';
+import { LONGEST } from '../../../adapters/sql/base/packing/operations.ts';
 
 const COSE = 0xd2;
 const UUID = '019c1f00-0000-7000-8000-000000000001';

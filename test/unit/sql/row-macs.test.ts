@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { rowKeysOf } from '../../../adapters/keys/row-keys.ts';
-import { API_KEYS } from '../../../adapters/sql/rows/identity-row.ts';
-import { RowMacs } from '../../../adapters/sql/rows/row-macs.ts';
-import { AGENTS } from '../../../adapters/sql/rows/identity-row.ts';
-import type { RawRow, SealedTable } from '../../../adapters/sql/rows/sealed-table.ts';
-import type { SqlValue } from '../../../adapters/sql/session.ts';
+import { API_KEYS } from '../../../adapters/sql/identity/identity-row.ts';
+import { RowMacs } from '../../../adapters/sql/tables/row-macs.ts';
+import { AGENTS } from '../../../adapters/sql/identity/identity-row.ts';
+import type { RawRow, SealedTable } from '../../../adapters/sql/tables/sealed-table.ts';
+import type { SqlValue } from '../../../adapters/sql/base/session.ts';
 import { sampleAgent, sampleApiKey, uuid } from '../../contract/sql/samples.ts';
 
 const [old, current] = [1, 2].map((byte) => new Uint8Array(32).fill(byte)) as [

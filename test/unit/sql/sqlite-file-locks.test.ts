@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { SqliteConnection } from '../../../adapters/sql/dialect/sqlite-connection.ts';
+import { SqliteConnection } from '../../../adapters/sql/sqlite/sqlite-connection.ts';
 
 let directory: string;
 beforeEach(() => {

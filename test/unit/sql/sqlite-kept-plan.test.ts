@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SqliteConnection } from '../../../adapters/sql/dialect/sqlite-connection.ts';
+import { SqliteConnection } from '../../../adapters/sql/sqlite/sqlite-connection.ts';
 
 it.each(['LIMIT ?', 'limit ? offset 0', 'LIMIT ? -- of a page'])(
   'a statement is planned once, whatever its limit: %s',

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { DatabaseError } from '../../../adapters/sql/database-error.ts';
-import { SqliteConnection } from '../../../adapters/sql/dialect/sqlite-connection.ts';
-import { SqliteReaderThread } from '../../../adapters/sql/sqlite-reader-thread.ts';
+import { DatabaseError } from '../../../adapters/sql/base/database-error.ts';
+import { SqliteConnection } from '../../../adapters/sql/sqlite/sqlite-connection.ts';
+import { SqliteReaderThread } from '../../../adapters/sql/sqlite/sqlite-reader-thread.ts';
 import { NotaryError } from '../../../domain/kernel/errors.ts';
 import { longestGap } from '../../support/service/event-loop-gap.ts';
 

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { SqliteConnection } from '../../../adapters/sql/dialect/sqlite-connection.ts';
-import { SqliteReader } from '../../../adapters/sql/sqlite-reader.ts';
+import { SqliteConnection } from '../../../adapters/sql/sqlite/sqlite-connection.ts';
+import { SqliteReader } from '../../../adapters/sql/sqlite/sqlite-reader.ts';
 
 let directory: string;
 let file: string;

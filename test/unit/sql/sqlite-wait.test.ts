@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrationState } from '../../../adapters/sql/schema/migrate.ts';
-import { openSqlite } from '../../../adapters/sql/sqlite-database.ts';
+import { openSqlite } from '../../../adapters/sql/sqlite/sqlite-database.ts';
 
 let directory: string;
 let file: string;

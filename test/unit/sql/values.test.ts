@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { instantText } from '../../../adapters/sql/instant-text.ts';
-import { uuidFromBytes, uuidToBytes } from '../../../adapters/sql/uuid-bytes.ts';
+import { instantText } from '../../../adapters/sql/base/instant-text.ts';
+import { uuidFromBytes, uuidToBytes } from '../../../adapters/sql/base/uuid-bytes.ts';
 
 describe('a UUID as bytes', () => {
   it('has the bytes that its digits say, and comes back in lowercase', () => {
