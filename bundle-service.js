@@ -22,8 +22,8 @@ const ENTRIES = [
   'adapters/json-work/json-worker',
   'adapters/signer/pkcs11/token-worker',
   'adapters/signer/threads/signing-worker',
-  'adapters/sql/scan-worker',
-  'adapters/sql/sqlite-reader-worker',
+  'adapters/sql/scan/scan-worker',
+  'adapters/sql/sqlite/sqlite-reader-worker',
 ];
 
 /**

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { databaseExists } from '../adapters/sql/database-exists.ts';
-import { sqliteFileOf } from '../adapters/sql/sqlite-file.ts';
+import { databaseExists } from '../adapters/sql/database/database-exists.ts';
+import { sqliteFileOf } from '../adapters/sql/database/sqlite-file.ts';
 import type { Settings } from './settings-table.ts';
 import { shellEnvironment } from './shell-environment.ts';
 import { StartError } from './start-error.ts';

@@ -2,7 +2,7 @@ import { namesIn } from '../adapters/system/places.ts';
 import { mysqlTarget } from '../adapters/sql/mysql/mysql-url.ts';
 import { backUpSqlite, type TakenBackup } from '../adapters/sql/sqlite/sqlite-backup.ts';
 import type { CopySummary } from '../adapters/sql/sqlite/sqlite-copy.ts';
-import { sqliteFileOf } from '../adapters/sql/sqlite-file.ts';
+import { sqliteFileOf } from '../adapters/sql/database/sqlite-file.ts';
 import { restoreSqlite } from '../adapters/sql/sqlite/sqlite-restore.ts';
 import type { Log } from '../application/log.port.ts';
 import { revocationsAfterRestore, type RestoredRevocations } from './restored-revocations.ts';

@@ -1,4 +1,4 @@
-import { sqliteFileOf } from '../adapters/sql/sqlite-file.ts';
+import { sqliteFileOf } from '../adapters/sql/database/sqlite-file.ts';
 import { SystemClock } from '../adapters/system/system-clock.ts';
 import { ANCHORS, readAnchorKey } from '../domain/vault/anchor-key.ts';
 import { AnchorError, type AnchoredObject } from '../domain/vault/anchor.port.ts';

@@ -1,4 +1,4 @@
-import { databaseExists } from '../adapters/sql/database-exists.ts';
+import { databaseExists } from '../adapters/sql/database/database-exists.ts';
 import type { Log } from '../application/log.port.ts';
 import { proveSuccession } from '../application/vault/prove-succession.ts';
 import { fingerprintOf, publicKeyFromSpki } from '../domain/vault/cose-key.ts';

@@ -1,6 +1,6 @@
 import { codeOf, rootCause } from '../domain/kernel/root-cause.ts';
-import { isDamage } from '../adapters/sql/damage.ts';
-import { databaseFault } from '../adapters/sql/mysql/database-fault.ts';
+import { isDamage } from '../adapters/sql/database/damage.ts';
+import { databaseFault } from '../adapters/sql/database/database-fault.ts';
 import type { Settings } from './settings-table.ts';
 
 /** The service cannot start, or a command cannot work. The message names the setting, and says what to do. */

@@ -48,14 +48,15 @@ import type { SinkPositions } from '../../application/siem/sink-positions.port.t
 import type { RowVersions } from '../../application/sealing/row-versions.port.ts';
 import type { VaultScanReads } from '../../application/vault/scan/vault-scan-store.port.ts';
 import type { VaultScanner } from '../../application/vault/scan/vault-scanner.port.ts';
-import { openDatabase, type Database, type PoolState } from './base/database.ts';
+import type { Database, PoolState } from './base/database.ts';
+import { openDatabase } from './database/open-database.ts';
 import { DeferredEvents } from './events/deferred-events.ts';
 import { LaneNotices } from './events/lane-notices.ts';
 import { EventNotices } from './events/event-notices.ts';
 import { EventNumbers } from './events/event-numbers.ts';
 import { EventSequencer } from './events/event-sequencer.ts';
 import { SqlHealth } from './upkeep/health.ts';
-import { ForgetEvents } from './events/forget-events.ts';
+import { ForgetEvents } from './upkeep/forget-events.ts';
 import { Housekeeping } from './upkeep/housekeeping.ts';
 import type { JobLeases } from '../../application/operations/job-leases.port.ts';
 import type { HealthProbe } from '../../application/operations/check-health.ts';
@@ -68,7 +69,7 @@ import {
   migrate,
   migrationState,
   type MigrationState,
-} from './schema/migrate.ts';
+} from './upkeep/migrate.ts';
 import { moveRowsToNewestKey } from './upkeep/move-row-keys.ts';
 import { needsOtherRowKeys } from './upkeep/needs-other-row-keys.ts';
 import { isMysql } from './mysql/mysql-database.ts';
@@ -89,13 +90,9 @@ import { Lister } from './listing/keyset.ts';
 import type { Pace } from './listing/walk-reader.ts';
 import { SqlOrgReadsReads } from './transparency/org-reads-reads.ts';
 import { SqlPerformanceReads } from './records/performance-reads.ts';
-import {
-  SqlHubKeyReads,
-  SqlPeerKeyStatementReads,
-  SqlPeerReads,
-} from './federation/peer-reads.ts';
+import { SqlHubKeyReads, SqlPeerKeyStatementReads, SqlPeerReads } from './federation/peer-reads.ts';
 import { SqlRecordReads } from './records/record-reads.ts';
-import { SqlRecordTypeReads } from './records/record-type-reads.ts';
+import { SqlRecordTypeReads } from './record-types/record-type-reads.ts';
 import { SqlCheckpointReads, SqlVaultKeyReads } from './vault/vault-reads.ts';
 import { SqlDeliveryQueue, SqlWebhookReads } from './delivery/webhook-reads.ts';
 import { SqlFederationReads } from './federation/federation-reads.ts';
@@ -109,7 +106,7 @@ import type { RowKey } from './tables/row-macs.ts';
 import { SEALED_KEYS } from './vault/vault-row.ts';
 import { SqlAnchorLog } from './upkeep/anchor-log.ts';
 import { SqlSecretChecks } from './upkeep/secret-checks.ts';
-import type { Reader } from './base/session.ts';
+import type { Reader } from './tables/reader.ts';
 import { SqlSinkPositions } from './upkeep/sink-positions.ts';
 import { SqliteWriter } from './sqlite/sqlite-writer.ts';
 import { ALL_SEALED_KEYS } from './vault/sealed-key-store.ts';
@@ -121,9 +118,10 @@ import { SqlComplianceExportReads } from './audit/compliance-export-store.ts';
 import { SqlVaultScanReads } from './vault/vault-scan-store.ts';
 import { SqlUnitOfWork } from './commit/unit-of-work.ts';
 import { SqlVaultSnapshots } from './scan/vault-snapshots.ts';
-import { DamageWatch } from './damage.ts';
-import { watchedDatabase } from './watched-database.ts';
-import { WriteWatch } from './write-watch.ts';
+import { DamageWatch } from './database/damage.ts';
+import { watchedDatabase } from './database/watched-database.ts';
+import { SqlStores } from './sql-stores.ts';
+import { WriteWatch } from './database/write-watch.ts';
 import type { RateLimitExemptionReads } from '../../domain/identity/rate-limit-exemption-store.port.ts';
 import { SqlRateLimitExemptionReads } from './identity/rate-limit-exemption-reads.ts';
 import type { ProvisionedRowReads } from '../../application/provisioning/provisioned-rows.port.ts';
@@ -276,6 +274,7 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     dialect,
     seals,
     writer,
+    (unit) => new SqlStores(unit),
     writes,
     () => (sequencer ? sequencer.wake() : notices.numbered()),
     (peerHubIds) => laneNotices.queued(peerHubIds),

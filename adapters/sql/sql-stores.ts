@@ -1,5 +1,5 @@
 import type { Stores } from '../../application/unit-of-work.port.ts';
-import type { UnitContext } from './commit/unit.ts';
+import type { UnitContext } from './tables/unit-context.ts';
 import { SqlAgentKeyStore } from './identity/agent-key-store.ts';
 import { SqlAgentReferenceStore } from './identity/agent-reference-store.ts';
 import { SqlCertStore, SqlTrustedIssuerStore } from './identity/certificate-stores.ts';
@@ -12,10 +12,14 @@ import { SqlDisputeStore } from './records/dispute-store.ts';
 import { SqlIdempotencyStore } from './idempotency/idempotency-store.ts';
 import { SqlOrgReadsStore } from './transparency/org-reads-store.ts';
 import { SqlOutbox } from './events/outbox.ts';
-import { SqlHubKeyStore, SqlPeerKeyStatementStore, SqlPeerStore } from './federation/peer-stores.ts';
+import {
+  SqlHubKeyStore,
+  SqlPeerKeyStatementStore,
+  SqlPeerStore,
+} from './federation/peer-stores.ts';
 import { SqlRecordStore } from './records/record-store.ts';
 import { SqlReferenceStore } from './records/reference-store.ts';
-import { SqlRecordTypeStore } from './records/record-type-store.ts';
+import { SqlRecordTypeStore } from './record-types/record-type-store.ts';
 import { SqlRewindStore } from './vault/rewind-store.ts';
 import { SqlSealedKeyStore } from './vault/sealed-key-store.ts';
 import { SqlStatementLogStore } from './transparency/statement-log-store.ts';

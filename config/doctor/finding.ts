@@ -1,4 +1,4 @@
-import { isDamage } from '../../adapters/sql/damage.ts';
+import { isDamage } from '../../adapters/sql/database/damage.ts';
 
 /** What `notary doctor` knows to find, and how bad it is. A note is told and is no reason to act. */
 export const FINDINGS = {

@@ -99,10 +99,35 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
   ],
   'domain/verification/dump': ['registry', 'rows', '.'],
   'domain/verification/chain': ['rules', '.'],
+  'adapters/sql': [
+    'base',
+    'schema',
+    'tables',
+    'listing',
+    'vault',
+    'records',
+    'record-types',
+    'identity',
+    'events',
+    'transparency',
+    'delivery',
+    'federation',
+    'audit',
+    'idempotency',
+    'commit',
+    'sqlite',
+    'mysql',
+    'database',
+    'scan',
+    'upkeep',
+    '.',
+    'demo',
+  ],
+  'adapters/sql/base': ['packing', '.'],
 };
 
 /** Rooms that are divided by noun. */
-const ROOMS_BY_NOUN = ['domain/verification'] as const;
+const ROOMS_BY_NOUN = ['domain/verification', 'adapters/sql'] as const;
 
 const roomOf = (file: string): string => file.split('/')[0]!;
 const adapterOf = (file: string): string => file.split('/')[1]!;

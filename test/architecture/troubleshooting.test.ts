@@ -40,7 +40,7 @@ describe('troubleshooting.md', () => {
     const said = [
       'config/start-error.ts',
       'config/secrets.ts',
-      'adapters/sql/schema/migrate.ts',
+      'adapters/sql/upkeep/migrate.ts',
     ].map((file) => readFileSync(file, 'utf8'));
     for (const words of [
       'another process listens on port',

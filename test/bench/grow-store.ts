@@ -7,7 +7,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SqliteConnection } from '../../adapters/sql/sqlite/sqlite-connection.ts';
 import type { SqlUnitOfWork } from '../../adapters/sql/commit/unit-of-work.ts';
-import type { UnitContext } from '../../adapters/sql/commit/unit.ts';
+import type { UnitContext } from '../../adapters/sql/tables/unit-context.ts';
 import { CHAIN_ENTRIES, CHAIN_HEADS } from '../../adapters/sql/vault/chain-row.ts';
 import { SqlStores } from '../../adapters/sql/sql-stores.ts';
 import { PinoLog } from '../../adapters/system/pino-log.ts';

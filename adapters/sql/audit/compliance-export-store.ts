@@ -12,10 +12,11 @@ import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
 import { equalities, newestFirst, type Lister } from '../listing/keyset.ts';
 import { COMPLIANCE_EXPORTS, COMPLIANCE_EXPORT_PIECES } from './compliance-export-row.ts';
 import { findOne } from '../tables/find.ts';
-import { firstOf, type Reader } from '../base/session.ts';
-import type { UnitContext } from '../commit/unit.ts';
+import { firstOf } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
 import { timeToSql, uuidFromSql, uuidToSql } from '../base/values.ts';
-import { changesOf, reseal } from '../commit/reseal.ts';
+import { changesOf, reseal } from '../tables/reseal.ts';
 
 export class SqlComplianceExportReads implements ComplianceExportReads {
   constructor(

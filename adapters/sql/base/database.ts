@@ -1,8 +1,6 @@
 import type { Knex } from 'knex';
 import type { Dialect } from './dialect.ts';
-import { openMysql } from '../mysql/mysql-database.ts';
 import type { RawReader, Session } from './session.ts';
-import { openSqlite } from '../sqlite/sqlite-database.ts';
 
 /**
  * An open database. Reads see only committed data: on SQLite they have a connection of their own,
@@ -64,17 +62,3 @@ export interface PoolState {
   /** Callers that wait for one. */
   readonly waiting: number;
 }
-
-export interface DatabaseOptions {
-  /** `sqlite://PATH` or `mysql://user:password@host:port/database`. */
-  readonly url: string;
-  /** Connections to MySQL. */
-  readonly poolSize?: number;
-}
-
-/** @throws TypeError on a URL of another kind. */
-export const openDatabase = (options: DatabaseOptions): Database => {
-  if (options.url.startsWith('sqlite://')) return openSqlite(options.url.slice('sqlite://'.length));
-  if (/^mysql2?:\/\//.test(options.url)) return openMysql(options.url, options.poolSize ?? 10);
-  throw new TypeError('the database URL must begin with sqlite:// or mysql://');
-};

@@ -1,5 +1,4 @@
 import type { InsertBuffer } from './insert-buffer.ts';
-import type { RawRow, SealedTable } from '../tables/sealed-table.ts';
 
 /** What a statement may bind. Bytes are BLOBs, booleans are 0 and 1, times are milliseconds since 1970. */
 export type SqlValue = string | number | Uint8Array | null;
@@ -40,19 +39,6 @@ export interface Change {
 /** Committed rows as they are stored, outside of any transaction. */
 export interface RawReader {
   all<Row>(sql: string, values: readonly SqlValue[]): Promise<readonly Row[]>;
-}
-
-/** A reader that believes a row under a MAC only where it is what the service wrote last. */
-export interface Reader extends RawReader {
-  /**
-   * What `load` reads, verified; it may be read again.
-   *
-   * @throws CONFLICT with reason payload_drift.
-   */
-  verifying<T>(
-    load: () => Promise<T>,
-    rowsOf: (loaded: T) => readonly (readonly [SealedTable, RawRow])[],
-  ): Promise<T>;
 }
 
 /** A table as inserts see it: its name and its columns in the order of a row's values. */

@@ -2,14 +2,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stores, UnitOfWork } from '../../../application/unit-of-work.port.ts';
 import { NotaryError } from '../../../domain/kernel/errors.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
-import { ConnectionLostError, ContentionError, overloaded, unavailable } from '../base/database-error.ts';
+import {
+  ConnectionLostError,
+  ContentionError,
+  overloaded,
+  unavailable,
+} from '../base/database-error.ts';
 import type { Dialect } from '../base/dialect.ts';
 import { MAX_TRIES, pause } from '../base/retry.ts';
 import type { RowSeals } from '../tables/row-seals.ts';
-import { SqlStores } from '../sql-stores.ts';
-import { Unit, type UnitContext } from './unit.ts';
+import { Unit } from './unit.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
 import { RunAlone, type UnitWriter } from './unit-writer.ts';
-import type { WriteWatch } from '../write-watch.ts';
+
+/** Is told how writes end. */
+export interface WriteOutcomes {
+  failed(error: unknown): void;
+  succeeded(): void;
+}
 
 /** Runs units of work. The writer decides how they reach the database, alone or grouped. */
 export class SqlUnitOfWork implements UnitOfWork {
@@ -21,7 +31,8 @@ export class SqlUnitOfWork implements UnitOfWork {
     private readonly dialect: Dialect,
     private readonly seals: RowSeals,
     private readonly writer: UnitWriter,
-    private readonly writes: Pick<WriteWatch, 'failed' | 'succeeded'>,
+    private readonly storesOf: (unit: UnitContext) => Stores,
+    private readonly writes: WriteOutcomes,
     /** After a commit that left events behind. */
     private readonly onEvents: () => void = () => undefined,
     /** After a commit that left messages for these peers behind. */
@@ -29,7 +40,7 @@ export class SqlUnitOfWork implements UnitOfWork {
   ) {}
 
   transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T> {
-    return this.run((unit) => work(new SqlStores(unit)));
+    return this.run((unit) => work(this.storesOf(unit)));
   }
 
   /** For the housekeeping of the adapter, which uses statements that no store offers. */

@@ -9,35 +9,14 @@ import { headOf, type LockedRow } from '../records/locked-row.ts';
 import { OUTGOING } from '../federation/federation-row.ts';
 import { OUTBOX } from '../events/outbox-row.ts';
 import { SealedTable } from '../tables/sealed-table.ts';
-import type { Change, Reader, Session, SqlValue, Table } from '../base/session.ts';
+import type { Change, Session, SqlValue, Table } from '../base/session.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
 import { SqlChainStore } from '../vault/chain-store.ts';
 import { RunAlone, type UnitWriter } from './unit-writer.ts';
-import { UnitVersions } from './unit-versions.ts';
+import { UnitVersions } from '../tables/unit-versions.ts';
 import { uuidFromSql } from '../base/values.ts';
 
 const PEER_OF_MESSAGE = OUTGOING.columns.indexOf('peer_hub_id');
-
-/** What a store sees of its unit of work. */
-export interface UnitContext extends Reader {
-  readonly dialect: Dialect;
-  readonly seals: RowSeals;
-  /** The insert is deferred to the next statement of this unit, or to its end. A row of a sealed table gets its MAC here. */
-  insert(table: Table, row: readonly SqlValue[]): void;
-  /** From the first statement on, the unit holds a transaction; it first waits for its turn. */
-  all<Row>(sql: string, values: readonly SqlValue[]): Promise<readonly Row[]>;
-  run(sql: string, values: readonly SqlValue[]): Promise<number>;
-  /**
-   * Changes one row, which the unit holds. It may be deferred as an insert is: where there is no such row, the unit fails
-   * at the latest with its commit.
-   */
-  change(change: Change): Promise<void>;
-  /** The row of a record, locked with the head of its chain; null where the store has to lock them one by one. */
-  lockRecord(id: Uint8Array): Promise<LockedRow | null>;
-  /** The head that came with the record, or that the unit moved: given once, for then the unit may move it. */
-  takeHead(chainKey: ChainKey): ChainHead | null;
-  /** Where the unit moved a head that it holds. */
-  movedHead(head: ChainHead): void;
-}
 
 /**
  * One run of one unit of work. As long as it only inserts, it holds no connection. Its first other

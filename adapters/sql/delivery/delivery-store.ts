@@ -12,7 +12,7 @@ import { findAll, findOne } from '../tables/find.ts';
 import type { RowOf } from '../tables/column-map.ts';
 import { DEAD_LETTERS, DELIVERIES, READERS } from './webhook-row.ts';
 import { placeholders, type SqlValue } from '../base/session.ts';
-import type { UnitContext } from '../commit/unit.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
 import { hexToSql, orNull, timeToSql, uuidToSql } from '../base/values.ts';
 import { READER_BY_ID } from './webhook-store.ts';
 import { updateEach } from '../tables/update-each.ts';

@@ -14,15 +14,16 @@ import type {
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
 import type { Dialect } from '../base/dialect.ts';
-import { MAX_DELIVERY_LEASE_MS } from '../max-lease.ts';
+import { MAX_DELIVERY_LEASE_MS } from '../base/max-lease.ts';
 import { findAll, findOne } from '../tables/find.ts';
 import type { RowOf } from '../tables/column-map.ts';
 import { BODIES, DEAD_LETTERS, DELIVERIES, READERS, SUBSCRIPTIONS } from './webhook-row.ts';
 import type { RowSeals } from '../tables/row-seals.ts';
-import { firstOf, placeholders, type Reader, type SqlValue } from '../base/session.ts';
+import { firstOf, placeholders, type SqlValue } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import type { DeliveryRow } from './delivery-store.ts';
 import { PUSH_CONFIGS, READER_BY_ID, SUBSCRIPTION_BY_ID } from './webhook-store.ts';
-import type { SqlUnitOfWork } from '../commit/unit-of-work.ts';
+import type { UnitRunner } from '../tables/unit-context.ts';
 import {
   bytesFromSql,
   hexFromSql,
@@ -206,7 +207,7 @@ export class SqlDeliveryQueue implements DeliveryQueue {
   constructor(
     private readonly reader: Reader,
     private readonly seals: RowSeals,
-    private readonly unitOfWork: SqlUnitOfWork,
+    private readonly unitOfWork: UnitRunner,
   ) {}
 
   async next(id: Uuid, now: string, limit: number): Promise<readonly Delivery[]> {

@@ -5,9 +5,9 @@ import type { Uuid } from '../../../domain/kernel/ids.ts';
 import { findAll, findOne } from '../tables/find.ts';
 import { READERS, SUBSCRIPTIONS } from './webhook-row.ts';
 import { firstOf } from '../base/session.ts';
-import type { UnitContext } from '../commit/unit.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
 import { uuidToSql } from '../base/values.ts';
-import { changesOf, reseal } from '../commit/reseal.ts';
+import { changesOf, reseal } from '../tables/reseal.ts';
 
 export class SqlWebhookStore implements WebhookStore {
   constructor(private readonly unit: UnitContext) {}

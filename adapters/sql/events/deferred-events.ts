@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../../domain/event/event.ts';
 import type { EventLog } from '../../../domain/event/event-log.port.ts';
-import type { SqlUnitOfWork } from '../commit/unit-of-work.ts';
+import type { UnitOfWork } from '../../../application/unit-of-work.port.ts';
 
 const DELAY = 200;
 /** Events in one transaction. */
@@ -19,7 +19,7 @@ export class DeferredEvents implements EventLog {
 
   /** @param onError receives the errors of failed writes and of dropped events; nothing is ever thrown. */
   constructor(
-    private readonly unitOfWork: SqlUnitOfWork,
+    private readonly unitOfWork: UnitOfWork,
     private readonly onError: (error: unknown) => void,
     private readonly delay = DELAY,
   ) {}

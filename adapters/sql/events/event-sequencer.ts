@@ -3,8 +3,7 @@ import type { EventNumbers } from './event-numbers.ts';
 import type { RowSeals } from '../tables/row-seals.ts';
 import { numberColumns, OUTBOX, type EventNumber, type OutboxRow } from './outbox-row.ts';
 import { placeholders, type RawReader, type SqlValue } from '../base/session.ts';
-import type { SqlUnitOfWork } from '../commit/unit-of-work.ts';
-import type { UnitContext } from '../commit/unit.ts';
+import type { UnitContext, UnitRunner } from '../tables/unit-context.ts';
 import { hexFromSql, uuidFromSql } from '../base/values.ts';
 
 /** Events of one transaction. */
@@ -35,7 +34,7 @@ export class EventSequencer {
   #isFailing = false;
 
   constructor(
-    private readonly unitOfWork: SqlUnitOfWork,
+    private readonly unitOfWork: UnitRunner,
     private readonly reader: RawReader,
     private readonly seals: RowSeals,
     private readonly numbers: EventNumbers,

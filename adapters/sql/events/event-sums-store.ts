@@ -4,9 +4,9 @@ import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { RowOf } from '../tables/column-map.ts';
 import { EVENT_SUMS } from './event-sums-row.ts';
 import { placeholders } from '../base/session.ts';
-import type { UnitContext } from '../commit/unit.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
 import { uuidToSql } from '../base/values.ts';
-import { changesOf, reseal } from '../commit/reseal.ts';
+import { changesOf, reseal } from '../tables/reseal.ts';
 
 export class SqlEventSums implements EventSums {
   constructor(private readonly unit: UnitContext) {}

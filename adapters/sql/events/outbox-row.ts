@@ -1,7 +1,16 @@
 import type { DomainEvent, NumberedEvent } from '../../../domain/event/event.ts';
 import type { SqlValue } from '../base/session.ts';
 import { hexFromSql, timeFromSql } from '../base/values.ts';
-import { BYTES, INSTANT, INTEGER, nullable, oneOf, packedJson, TEXT, UUID } from '../tables/codec.ts';
+import {
+  BYTES,
+  INSTANT,
+  INTEGER,
+  nullable,
+  oneOf,
+  packedJson,
+  TEXT,
+  UUID,
+} from '../tables/codec.ts';
 import type { RowOf } from '../tables/column-map.ts';
 import { column, derived, optional, written } from '../tables/column.ts';
 import type { MacColumns, RowMacs } from '../tables/row-macs.ts';

@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../../../domain/event/event.ts';
 import type { Outbox } from '../../../domain/event/outbox.port.ts';
 import { OUTBOX } from './outbox-row.ts';
-import type { UnitContext } from '../commit/unit.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
 
 export class SqlOutbox implements Outbox {
   #added = 0;

@@ -14,7 +14,8 @@ import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { FederationState } from '../../../domain/record/federated-record.ts';
 import { fromFlat, INCOMING, MIRRORS, OUTGOING } from './federation-row.ts';
 import { findAll, findOne } from '../tables/find.ts';
-import { firstOf, type Reader, type SqlValue } from '../base/session.ts';
+import { firstOf, type SqlValue } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import { mirrorOf } from './federation-store.ts';
 import { uuidFromSql, uuidToSql } from '../base/values.ts';
 

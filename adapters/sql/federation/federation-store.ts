@@ -12,9 +12,9 @@ import { rowDrift } from '../../../domain/kernel/row-drift.ts';
 import { fromFlat, INCOMING, MIRRORS, OUTGOING, toFlat } from './federation-row.ts';
 import { findAll, findOne } from '../tables/find.ts';
 import { firstOf, type RawReader } from '../base/session.ts';
-import type { UnitContext } from '../commit/unit.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
 import { uuidFromSql, uuidToSql } from '../base/values.ts';
-import { changesOf, reseal } from '../commit/reseal.ts';
+import { changesOf, reseal } from '../tables/reseal.ts';
 
 export class SqlFederationStore implements FederationStore {
   constructor(private readonly unit: UnitContext) {}

@@ -10,7 +10,8 @@ import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
 import type { Dialect } from '../base/dialect.ts';
 import { exists, findAll } from '../tables/find.ts';
 import { BREAKERS } from './lane-row.ts';
-import { firstOf, type Reader, type SqlValue } from '../base/session.ts';
+import { firstOf, type SqlValue } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import { dueAt, filtered, HEADS, MISSED } from './lane-store.ts';
 import { timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../base/values.ts';
 

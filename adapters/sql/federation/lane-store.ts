@@ -12,11 +12,11 @@ import {
 } from '../../../domain/federation/lane.ts';
 import { CLOSED_BREAKER, type PeerBreaker } from '../../../domain/federation/peer-breaker.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
-import { MAX_DELIVERY_LEASE_MS } from '../max-lease.ts';
+import { MAX_DELIVERY_LEASE_MS } from '../base/max-lease.ts';
 import { findOne } from '../tables/find.ts';
 import { BREAKERS, LANES } from './lane-row.ts';
 import { firstOf, placeholders, type SqlValue } from '../base/session.ts';
-import type { UnitContext } from '../commit/unit.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
 import { timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../base/values.ts';
 
 /**

@@ -17,7 +17,7 @@ import {
   PEERS,
   PENDING_PEERS,
 } from './peer-row.ts';
-import type { Reader } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import { ALL_HUB_KEYS, ALL_PEERS, PEER_BY_HUB } from './peer-stores.ts';
 import { timeToSql, uuidFromSql, uuidToSql } from '../base/values.ts';
 

@@ -2,7 +2,17 @@ import type { HubKey } from '../../../domain/federation/hub-key.ts';
 import type { RegisteredStatus } from '../../../domain/federation/peer.ts';
 import type { Curve } from '../../../domain/identity/agent-public-key.ts';
 import { decodeBase64Strict, encodeBase64 } from '../../../domain/kernel/base64.ts';
-import { BYTES, HEX, INSTANT, INTEGER, nullable, oneOf, TEXT, translated, UUID } from '../tables/codec.ts';
+import {
+  BYTES,
+  HEX,
+  INSTANT,
+  INTEGER,
+  nullable,
+  oneOf,
+  TEXT,
+  translated,
+  UUID,
+} from '../tables/codec.ts';
 import { column, type Column } from '../tables/column.ts';
 import { sealedTable } from '../tables/sealed-table.ts';
 import { table } from '../tables/tables.ts';

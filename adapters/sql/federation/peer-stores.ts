@@ -20,9 +20,9 @@ import {
 } from './peer-row.ts';
 import type { RawRow } from '../tables/sealed-table.ts';
 import { placeholders, type SqlValue } from '../base/session.ts';
-import type { UnitContext } from '../commit/unit.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
 import { timeToSql, uuidFromSql, uuidToSql } from '../base/values.ts';
-import { changesOf, reseal } from '../commit/reseal.ts';
+import { changesOf, reseal } from '../tables/reseal.ts';
 
 export class SqlHubKeyStore implements HubKeyStore {
   constructor(private readonly unit: UnitContext) {}

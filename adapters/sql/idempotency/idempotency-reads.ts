@@ -5,7 +5,8 @@ import type {
 import type { RowSeals } from '../tables/row-seals.ts';
 import { findOne } from '../tables/find.ts';
 import { ANSWER_LIFETIME_MS, IDEMPOTENCY, scopeText } from './idempotency-row.ts';
-import { placeholders, type Reader } from '../base/session.ts';
+import { placeholders } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import { timeToSql } from '../base/values.ts';
 
 export class SqlIdempotencyReads implements IdempotencyReads {

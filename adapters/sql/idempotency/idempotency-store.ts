@@ -4,7 +4,7 @@ import type {
 } from '../../../application/idempotency/idempotency-store.port.ts';
 import { IDEMPOTENCY, scopeText } from './idempotency-row.ts';
 import type { RowChange, SqlValue } from '../base/session.ts';
-import type { UnitContext } from '../commit/unit.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
 
 export class SqlIdempotencyStore implements IdempotencyStore {
   constructor(private readonly unit: UnitContext) {}

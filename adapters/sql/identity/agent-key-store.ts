@@ -4,8 +4,8 @@ import type { Uuid } from '../../../domain/kernel/ids.ts';
 import { AGENT_KEYS, ENCRYPTION_KEYS, SIGNING_KEYS } from './agent-key-row.ts';
 import { exists, findAll, findOne } from '../tables/find.ts';
 import { placeholders } from '../base/session.ts';
-import type { UnitContext } from '../commit/unit.ts';
-import { reseal } from '../commit/reseal.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
+import { reseal } from '../tables/reseal.ts';
 import { hexToSql, orNull, timeToSql, uuidToSql } from '../base/values.ts';
 
 export class SqlAgentKeyStore implements AgentKeyStore {

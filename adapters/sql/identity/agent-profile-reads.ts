@@ -8,7 +8,7 @@ import type { Uuid } from '../../../domain/kernel/ids.ts';
 import { AGENT_KEYS, ENCRYPTION_KEYS, SIGNING_KEYS } from './agent-key-row.ts';
 import { findAll, type RowReader } from '../tables/find.ts';
 import { AGENT_REFERENCES } from '../records/reference-row.ts';
-import type { Reader } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import { encryptionKeysOf, signingKeysOf } from './agent-key-store.ts';
 import { agentReferencesOf } from './agent-reference-store.ts';
 import { uuidToSql } from '../base/values.ts';

@@ -4,7 +4,7 @@ import type { Uuid } from '../../../domain/kernel/ids.ts';
 import { findAll } from '../tables/find.ts';
 import { AGENT_REFERENCES } from '../records/reference-row.ts';
 import { placeholders } from '../base/session.ts';
-import type { UnitContext } from '../commit/unit.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
 import { uuidToSql } from '../base/values.ts';
 
 export class SqlAgentReferenceStore implements AgentReferenceStore {

@@ -9,7 +9,7 @@ import { isDrift } from '../../../domain/kernel/row-drift.ts';
 import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
 import { EPHEMERAL_CERTS, TRUSTED_ISSUERS } from './certificate-row.ts';
 import { findOne } from '../tables/find.ts';
-import type { Reader } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import { CERT_BY_ID, ISSUER_BY_ID } from './certificate-stores.ts';
 import { uuidFromSql, uuidToSql } from '../base/values.ts';
 import { equalities, newestFirst, type Lister } from '../listing/keyset.ts';

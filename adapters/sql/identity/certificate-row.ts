@@ -1,6 +1,16 @@
 import type { Scope } from '../../../domain/identity/scopes.ts';
 import type { ClaimMapping, TrustedIssuer } from '../../../domain/identity/trusted-issuer.ts';
-import { BOOLEAN, BYTES, INSTANT, INTEGER, json, nullable, oneOf, TEXT, UUID } from '../tables/codec.ts';
+import {
+  BOOLEAN,
+  BYTES,
+  INSTANT,
+  INTEGER,
+  json,
+  nullable,
+  oneOf,
+  TEXT,
+  UUID,
+} from '../tables/codec.ts';
 import { column, written } from '../tables/column.ts';
 import { sealedTable } from '../tables/sealed-table.ts';
 import { table } from '../tables/tables.ts';

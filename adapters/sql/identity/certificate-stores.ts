@@ -5,16 +5,11 @@ import type {
 import type { EphemeralCert, KeyHolder } from '../../../domain/identity/ephemeral-cert.ts';
 import type { TrustedIssuer } from '../../../domain/identity/trusted-issuer.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
-import {
-  CERT_KEYS,
-  EPHEMERAL_CERTS,
-  SPENT_TOKENS,
-  TRUSTED_ISSUERS,
-} from './certificate-row.ts';
+import { CERT_KEYS, EPHEMERAL_CERTS, SPENT_TOKENS, TRUSTED_ISSUERS } from './certificate-row.ts';
 import { exists, findAll, findOne } from '../tables/find.ts';
 import { placeholders } from '../base/session.ts';
-import type { UnitContext } from '../commit/unit.ts';
-import { changesOf, reseal } from '../commit/reseal.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
+import { changesOf, reseal } from '../tables/reseal.ts';
 import { timeToSql, uuidToSql } from '../base/values.ts';
 
 export class SqlTrustedIssuerStore implements TrustedIssuerStore {

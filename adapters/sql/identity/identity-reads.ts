@@ -14,11 +14,18 @@ import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
 import { findOne } from '../tables/find.ts';
 import { AGENTS, API_KEYS, ORGS, type AgentRow, type ApiKeyRow } from './identity-row.ts';
 import { tableRow } from '../tables/row-seals.ts';
-import { firstOf, placeholders, type Reader, type SqlValue } from '../base/session.ts';
+import { firstOf, placeholders, type SqlValue } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import { AGENT_BY_ID, API_KEY_BY_ID, ORG_BY_ID } from './identity-stores.ts';
 import { selectedKeys } from '../vault/key-selection.ts';
 import { booleanToSql, timeToSql, uuidFromSql, uuidToSql } from '../base/values.ts';
-import { equalities, newestFirst, type Condition, type Lister, type Listing } from '../listing/keyset.ts';
+import {
+  equalities,
+  newestFirst,
+  type Condition,
+  type Lister,
+  type Listing,
+} from '../listing/keyset.ts';
 
 export class SqlOrgReads implements OrgReads {
   constructor(

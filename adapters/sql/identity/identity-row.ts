@@ -2,7 +2,17 @@ import type { Agent } from '../../../domain/identity/agent.ts';
 import type { ApiKey } from '../../../domain/identity/api-key.ts';
 import type { Org } from '../../../domain/identity/org.ts';
 import type { Role, Scope } from '../../../domain/identity/scopes.ts';
-import { BOOLEAN, BYTES, INSTANT, INTEGER, json, nullable, oneOf, TEXT, UUID } from '../tables/codec.ts';
+import {
+  BOOLEAN,
+  BYTES,
+  INSTANT,
+  INTEGER,
+  json,
+  nullable,
+  oneOf,
+  TEXT,
+  UUID,
+} from '../tables/codec.ts';
 import { column, group } from '../tables/column.ts';
 import type { RowOf } from '../tables/column-map.ts';
 import { sealedTable } from '../tables/sealed-table.ts';

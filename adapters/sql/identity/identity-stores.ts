@@ -10,11 +10,11 @@ import type { Org } from '../../../domain/identity/org.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import { exists, findAll, findOne } from '../tables/find.ts';
 import { AGENTS, API_KEYS, ORGS, type ApiKeyRow } from './identity-row.ts';
-import { LOCKS, takeLock } from '../stores/locks.ts';
+import { LOCKS, takeLock } from '../tables/locks.ts';
 import { placeholders } from '../base/session.ts';
-import type { UnitContext } from '../commit/unit.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
 import { orNull, uuidFromSql, uuidToSql } from '../base/values.ts';
-import { changesOf, reseal } from '../commit/reseal.ts';
+import { changesOf, reseal } from '../tables/reseal.ts';
 import { selectedKeys } from '../vault/key-selection.ts';
 
 export class SqlOrgStore implements OrgStore {

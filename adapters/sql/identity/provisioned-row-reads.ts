@@ -7,7 +7,7 @@ import type {
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import { findAll } from '../tables/find.ts';
 import { PROVISIONED_ROWS } from './provisioned-row.ts';
-import type { Reader } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import { provisionedAmong } from './provisioned-row-store.ts';
 import { uuidFromSql } from '../base/values.ts';
 

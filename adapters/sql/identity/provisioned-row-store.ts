@@ -5,8 +5,9 @@ import type {
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import { findAll } from '../tables/find.ts';
 import { PROVISIONED_ROWS } from './provisioned-row.ts';
-import { placeholders, type Reader } from '../base/session.ts';
-import type { UnitContext } from '../commit/unit.ts';
+import { placeholders } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
 import { uuidToSql } from '../base/values.ts';
 
 export class SqlProvisionedRowStore implements ProvisionedRowStore {

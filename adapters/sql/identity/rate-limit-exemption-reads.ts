@@ -6,7 +6,8 @@ import type { RowOf } from '../tables/column-map.ts';
 import { findOne } from '../tables/find.ts';
 import { RATE_LIMIT_EXEMPTIONS } from './rate-limit-exemption-row.ts';
 import { tableRow } from '../tables/row-seals.ts';
-import type { Reader, SqlValue } from '../base/session.ts';
+import type { SqlValue } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import { EXEMPTION_OF_OWNER, OF_OWNER } from './rate-limit-exemption-store.ts';
 import { uuidToSql } from '../base/values.ts';
 

@@ -3,7 +3,7 @@ import type { RateLimitExemptionStore } from '../../../domain/identity/rate-limi
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import { findOne } from '../tables/find.ts';
 import { RATE_LIMIT_EXEMPTIONS } from './rate-limit-exemption-row.ts';
-import type { UnitContext } from '../commit/unit.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
 import { uuidToSql } from '../base/values.ts';
 
 export class SqlRateLimitExemptionStore implements RateLimitExemptionStore {

@@ -4,7 +4,7 @@ import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
 import { findOne } from '../tables/find.ts';
 import { WITNESSES } from './witness-row.ts';
-import type { Reader } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import { WITNESS_BY_ID } from './witness-store.ts';
 import { uuidToSql } from '../base/values.ts';
 import { newestFirst, type Lister } from '../listing/keyset.ts';

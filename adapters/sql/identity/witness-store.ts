@@ -3,7 +3,7 @@ import type { WitnessStore } from '../../../domain/identity/witness-store.port.t
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import { findOne } from '../tables/find.ts';
 import { WITNESSES } from './witness-row.ts';
-import type { UnitContext } from '../commit/unit.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
 import { uuidToSql } from '../base/values.ts';
 
 export class SqlWitnessStore implements WitnessStore {

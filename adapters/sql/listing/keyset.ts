@@ -3,7 +3,8 @@ import { BoundedCache } from '../../../domain/kernel/bounded-cache.ts';
 import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';
 import type { RowReader } from '../tables/find.ts';
 import type { SealedTable } from '../tables/sealed-table.ts';
-import type { Reader, SqlValue, Table } from '../base/session.ts';
+import type { SqlValue, Table } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import { idOf, placeOf, sortKeyOf } from './listing-queries.ts';
 import { PACE, WalkReader, type Counted } from './walk-reader.ts';
 

@@ -3,7 +3,8 @@ import type { Knex } from 'knex';
 import type { Keyset, SliceRequest } from '../../../domain/kernel/page.ts';
 import { rowsOf } from '../tables/find.ts';
 import type { SealedTable } from '../tables/sealed-table.ts';
-import type { Reader, SqlValue } from '../base/session.ts';
+import type { SqlValue } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import type { Condition, Listing, Walk } from './keyset.ts';
 import { ListingQueries, placeOf, type Stretch } from './listing-queries.ts';
 

@@ -8,7 +8,7 @@ import { query, queryWithin } from './mysql-query.ts';
 import { MysqlTransaction } from './mysql-transaction.ts';
 import { poolState } from '../base/pool-state.ts';
 import type { RawReader, SqlValue } from '../base/session.ts';
-import { writeTrial } from '../write-trial.ts';
+import { writeTrial } from '../commit/write-trial.ts';
 
 /** A connection that has not answered after this time is given up, ms. */
 const PING_MS = 800;

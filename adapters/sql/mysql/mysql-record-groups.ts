@@ -2,6 +2,7 @@ import { CommitLanes } from '../commit/commit-lanes.ts';
 import type { MysqlTransaction } from './mysql-transaction.ts';
 import { RecordGroup, SharedSession, toldOf } from '../commit/record-group.ts';
 import { RecordQueue, type Candidate } from '../commit/record-queue.ts';
+import { MYSQL } from './mysql.ts';
 import { lockRecords, type LockedRow } from '../records/locked-row.ts';
 import type { Unit } from '../commit/unit.ts';
 import type { Joined } from '../commit/unit-writer.ts';
@@ -92,7 +93,7 @@ const rowsOf = async (
 ): Promise<ReadonlyMap<string, LockedRow>> => {
   // In one order, so that two processes do not wait for each other.
   const ids = [...members].sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ id }) => id);
-  const rows = await transaction.all<LockedRow>(lockRecords(ids.length), ids);
+  const rows = await transaction.all<LockedRow>(lockRecords(MYSQL, ids.length), ids);
   return new Map(rows.map((row) => [hexFromSql(row.id), row]));
 };
 

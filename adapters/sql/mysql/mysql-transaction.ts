@@ -2,7 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Connection, ResultSetHeader } from 'mysql2';
 import type { Transaction } from '../base/database.ts';
-import { ContentionError, DatabaseError, outcomeUnknown, translate } from '../base/database-error.ts';
+import {
+  ContentionError,
+  DatabaseError,
+  outcomeUnknown,
+  translate,
+} from '../base/database-error.ts';
 import { MYSQL } from './mysql.ts';
 import { isOfGalera, sendOneByOne } from './galera.ts';
 import { InsertBuffer } from '../base/insert-buffer.ts';

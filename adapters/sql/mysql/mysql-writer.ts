@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommitLanes, MAX_LANES } from '../commit/commit-lanes.ts';
-import { ConnectionLostError, ContentionError, overloaded, unavailable } from '../base/database-error.ts';
+import {
+  ConnectionLostError,
+  ContentionError,
+  overloaded,
+  unavailable,
+} from '../base/database-error.ts';
 import { NotaryError } from '../../../domain/kernel/errors.ts';
 import { InsertGate, type Pending } from '../commit/insert-gate.ts';
 import type { MysqlDatabase } from './mysql-database.ts';

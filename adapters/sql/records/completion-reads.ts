@@ -3,7 +3,7 @@ import type { Completion } from '../../../domain/record/completion.ts';
 import type { CompletionGate, CompletionReads } from '../../../domain/record/record-store.port.ts';
 import { COMPLETIONS } from './completion-row.ts';
 import { findAll, findOne } from '../tables/find.ts';
-import type { Reader } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import { COMPLETION_BY_ID } from './completion-store.ts';
 import { uuidToSql } from '../base/values.ts';
 

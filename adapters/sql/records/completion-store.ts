@@ -4,7 +4,7 @@ import type { CompletionStore } from '../../../domain/record/record-store.port.t
 import { COMPLETIONS } from './completion-row.ts';
 import { findOne } from '../tables/find.ts';
 import type { RowChange } from '../base/session.ts';
-import type { UnitContext } from '../commit/unit.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
 import { uuidToSql } from '../base/values.ts';
 
 export class SqlCompletionStore implements CompletionStore {

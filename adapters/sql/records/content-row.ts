@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
 import { NOT_READ } from '../../../domain/record/content.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';
-import { placeholders, type Reader, type SqlValue } from '../base/session.ts';
+import { placeholders, type SqlValue } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import { jsonFromSql, uuidFromSql, uuidToSql } from '../base/values.ts';
 import { HEX, TEXT, UUID } from '../tables/codec.ts';
 import { column } from '../tables/column.ts';

@@ -1,5 +1,5 @@
 import type { Dispute } from '../../../domain/dispute/dispute.ts';
-import type { Reader } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import { DISPUTE_EVIDENCE, DISPUTES, type DisputeRow } from './dispute-row.ts';
 import { findAll } from '../tables/find.ts';
 

@@ -4,7 +4,7 @@ import type { DisputeParties, DisputeStore } from '../../../domain/dispute/dispu
 import { DISPUTE_EVIDENCE, DISPUTES, type DisputeRow } from './dispute-row.ts';
 import { wholeDispute } from './dispute-rows.ts';
 import { firstOf, type RowChange } from '../base/session.ts';
-import type { UnitContext } from '../commit/unit.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
 import { uuidToSql } from '../base/values.ts';
 
 export class SqlDisputeStore implements DisputeStore {

@@ -5,8 +5,15 @@ import type {
   Outcome,
   PerformedRecord,
 } from '../../../domain/reputation/performance-reads.port.ts';
-import type { Reader } from '../base/session.ts';
-import { hexFromSql, orNull, timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../base/values.ts';
+import type { Reader } from '../tables/reader.ts';
+import {
+  hexFromSql,
+  orNull,
+  timeFromSql,
+  timeToSql,
+  uuidFromSql,
+  uuidToSql,
+} from '../base/values.ts';
 import { TOTAL_CAP } from '../listing/keyset.ts';
 import { join, OUTCOME, part, type Part } from './performance-sql.ts';
 

@@ -1,5 +1,4 @@
-import { MYSQL } from '../mysql/mysql.ts';
-import { SQLITE } from '../sqlite/sqlite.ts';
+import type { Dialect } from '../base/dialect.ts';
 import { placeholders } from '../base/session.ts';
 import type { ChainHead } from '../../../domain/vault/chain.ts';
 import { CHAIN_HEADS } from '../vault/chain-row.ts';
@@ -35,24 +34,30 @@ const columns = (now: string): string =>
 /** Only those below no other: a record of a tree is locked by whoever holds the root. */
 const WHICH = 'root_record_id IS NULL AND records.id';
 
-const OF_MYSQL = `SELECT ${columns(MYSQL.now)} FROM records ${MYSQL.byIndex('PRIMARY')} STRAIGHT_JOIN chain_heads AS head ON head.chain_key = ${CHAIN_KEY} WHERE ${WHICH}`;
+/** Makes the text once for each expression of the time, because it is long. */
+const remembered = (make: (dialect: Dialect) => string): ((dialect: Dialect) => string) => {
+  let last = { now: '', sql: '' };
+  return (dialect) => {
+    const { now } = dialect;
+    if (last.now !== now) last = { now, sql: make(dialect) };
+    return last.sql;
+  };
+};
+
+const ofMysql = remembered(
+  ({ now, byIndex }) =>
+    `SELECT ${columns(now)} FROM records ${byIndex('PRIMARY')} STRAIGHT_JOIN chain_heads AS head ON head.chain_key = ${CHAIN_KEY} WHERE ${WHICH}`,
+);
 
 /** Locks records of MySQL, each with the head of its chain, the record first. Those without a chain are left out. */
-export const lockRecords = (count: number): string =>
-  `${OF_MYSQL} IN (${placeholders(count)})${MYSQL.forUpdate}`;
+export const lockRecords = (dialect: Dialect, count: number): string =>
+  `${ofMysql(dialect)} IN (${placeholders(count)})${dialect.forUpdate}`;
 
 /** A record of SQLite with the head of its chain: the name of the chain, and the id. */
-export const lockedRecord = (): string => {
-  const { now } = SQLITE;
-  if (ofSqlite.now !== now)
-    ofSqlite = {
-      now,
-      sql: `SELECT ${columns(now)} FROM records CROSS JOIN chain_heads AS head ON head.chain_key = ? WHERE ${WHICH} = ?`,
-    };
-  return ofSqlite.sql;
-};
-/** Made once: the text is long. */
-let ofSqlite = { now: '', sql: '' };
+export const lockedRecord = remembered(
+  ({ now }) =>
+    `SELECT ${columns(now)} FROM records CROSS JOIN chain_heads AS head ON head.chain_key = ? WHERE ${WHICH} = ?`,
+);
 
 export const headOf = (row: LockedRow): ChainHead =>
   CHAIN_HEADS.fromRow({

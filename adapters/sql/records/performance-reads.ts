@@ -9,7 +9,8 @@ import type {
 } from '../../../domain/reputation/performance-reads.port.ts';
 import type { Tally, TallyByType } from '../../../domain/reputation/reputation.ts';
 import type { Dialect } from '../base/dialect.ts';
-import type { RawReader, Reader, SqlValue } from '../base/session.ts';
+import type { RawReader, SqlValue } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import { timeFromSql, uuidToSql } from '../base/values.ts';
 import { readDrift, readDriftOfOrg } from './drift-reads.ts';
 import { readable, readHistory } from './history-reads.ts';

@@ -14,10 +14,11 @@ import { findAll, findOne } from '../tables/find.ts';
 import type { Dialect } from '../base/dialect.ts';
 import { NO_MIRROR, RECORDS, type RecordRow } from './record-row.ts';
 import { rowsToRecords } from './record-rows.ts';
-import { firstOf, type Reader, type SqlValue } from '../base/session.ts';
+import { firstOf, type SqlValue } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import { hexToSql, jsonFromSql, timeFromSql, uuidFromSql, uuidToSql } from '../base/values.ts';
 import type { Lister } from '../listing/keyset.ts';
-import { IS_DUE, recordListing } from '../listing/record-listing.ts';
+import { IS_DUE, recordListing } from './record-listing.ts';
 
 export class SqlRecordReads implements RecordReads {
   readonly #byId: string;

@@ -1,6 +1,7 @@
 import type { RecordState } from '../../../domain/record/record-state.ts';
 import type { Reference } from '../../../domain/record/reference.ts';
-import { placeholders, type Reader } from '../base/session.ts';
+import { placeholders } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import { uuidFromSql } from '../base/values.ts';
 import { findAll } from '../tables/find.ts';
 import { RECORDS, type RecordRow } from './record-row.ts';

@@ -4,6 +4,7 @@ import type { RecordState } from '../../../domain/record/record-state.ts';
 import type { RecordStore } from '../../../domain/record/record-store.port.ts';
 import { exists, findAll } from '../tables/find.ts';
 import { RECORD_CONTENTS, splitRow } from './content-row.ts';
+import type { LockedRow } from './locked-row.ts';
 import {
   CARRIED_COLUMNS,
   RECORD_STATE,
@@ -12,8 +13,14 @@ import {
   type RecordRow,
 } from './record-row.ts';
 import { rowsToRecords } from './record-rows.ts';
-import { firstOf, placeholders, type Change, type RowChange, type SqlValue } from '../base/session.ts';
-import type { UnitContext } from '../commit/unit.ts';
+import {
+  firstOf,
+  placeholders,
+  type Change,
+  type RowChange,
+  type SqlValue,
+} from '../base/session.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
 import { timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../base/values.ts';
 
 /** How many parents one statement reads: the number of its parameters is limited. */
@@ -30,7 +37,7 @@ export class SqlRecordStore implements RecordStore {
 
   /** One statement for a root, as most records are: it locks the root of the given record. */
   async lock(id: Uuid): Promise<{ readonly record: RecordState; readonly now: Date } | null> {
-    const joined = await this.unit.lockRecord(uuidToSql(id));
+    const joined = (await this.unit.lockRecord(uuidToSql(id))) as LockedRow | null;
     if (joined) return this.#withReferences(joined);
     const root = await this.#locked(
       RECORDS.columnList,

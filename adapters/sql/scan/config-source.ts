@@ -6,17 +6,18 @@ import type {
 import type { Agent } from '../../../domain/identity/agent.ts';
 import type { Org } from '../../../domain/identity/org.ts';
 import type { Manifest } from '../../../domain/record-type/manifest.ts';
-import { openDatabase } from '../base/database.ts';
+import { openDatabase } from '../database/open-database.ts';
 import type { Dialect } from '../base/dialect.ts';
 import { SqlChainReads } from '../vault/chain-reads.ts';
 import { SqlCheckpointReads, SqlVaultKeyReads } from '../vault/vault-reads.ts';
 import { RowSeals } from '../tables/row-seals.ts';
 import { AGENTS, ORGS } from '../identity/identity-row.ts';
-import { RECORD_TYPES } from '../records/record-type-row.ts';
+import { RECORD_TYPES } from '../record-types/record-type-row.ts';
 import { RowMacs, type RowKey } from '../tables/row-macs.ts';
 import type { RawRow, SealedTable } from '../tables/sealed-table.ts';
 import { MIGRATIONS, refusalOf } from '../schema/migrations.ts';
-import { firstOf, type RawReader, type Reader } from '../base/session.ts';
+import { firstOf, type RawReader } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import { SqlTreeReads } from '../transparency/tree-store.ts';
 import { hexFromSql, uuidFromSql, uuidToSql } from '../base/values.ts';
 

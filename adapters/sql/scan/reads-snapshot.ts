@@ -9,7 +9,8 @@ import type { ReadsSnapshot } from '../../../domain/transparency/vault-snapshots
 import { cosigned } from '../transparency/cosigned.ts';
 import { findAll } from '../tables/find.ts';
 import { ORG_READS_CHECKPOINTS } from '../transparency/org-reads-row.ts';
-import type { Reader, SqlValue } from '../base/session.ts';
+import type { SqlValue } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import { SqlOrgReadsLeaves } from '../transparency/org-reads-leaves.ts';
 import { uuidToSql } from '../base/values.ts';
 

@@ -16,7 +16,7 @@ import {
 import type { LogKey } from '../../../domain/transparency/tree-store.port.ts';
 import type { ChainKey } from '../../../domain/vault/chain-key.ts';
 import type { RewindFinding } from '../../../domain/vault/rewind.ts';
-import { inKeyOrder } from '../base/key-order.ts';
+import { inKeyOrder } from '../tables/key-order.ts';
 import { SqlAgentKeyReads } from '../identity/agent-profile-reads.ts';
 import { cosigned } from '../transparency/cosigned.ts';
 import { readable } from '../base/readable.ts';
@@ -24,7 +24,8 @@ import { findAll } from '../tables/find.ts';
 import { ORG_ADMIN_READS, ORG_READS_CHECKPOINTS } from '../transparency/org-reads-row.ts';
 import { LOG_LEAVES, SCITT_LEAVES, SCITT_STATEMENTS } from '../transparency/statement-log-row.ts';
 import { CHECKPOINT_TIMESTAMPS, VAULT_CHECKPOINTS } from '../vault/vault-row.ts';
-import { placeholders, type Reader } from '../base/session.ts';
+import { placeholders } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import { isLow, lowNodes, nodeName } from '../transparency/low-nodes.ts';
 import { hexFromSql, uuidToSql } from '../base/values.ts';
 

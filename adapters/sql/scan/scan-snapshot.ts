@@ -22,11 +22,12 @@ import { DISPUTE_EVIDENCE, DISPUTES, type DisputeRow } from '../records/dispute-
 import { EVENT_COUNTER, numberIsGenuine, OUTBOX, type OutboxRow } from '../events/outbox-row.ts';
 import { RECORDS, type RecordRow } from '../records/record-row.ts';
 import { rowsToRecords } from '../records/record-rows.ts';
-import { RECORD_TYPES } from '../records/record-type-row.ts';
-import { SEALED_TABLES } from '../sealed-tables.ts';
+import { RECORD_TYPES } from '../record-types/record-type-row.ts';
+import { SEALED_TABLES } from './sealed-tables.ts';
 import type { RawRow, SealedTable } from '../tables/sealed-table.ts';
 import { SqlScanLogSnapshot } from './scan-log-snapshot.ts';
-import { placeholders, type RawReader, type Reader, type SqlValue } from '../base/session.ts';
+import { placeholders, type RawReader, type SqlValue } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import { hexFromSql, uuidFromSql } from '../base/values.ts';
 import { NEXT_CHAINS, REST_OF_CHAIN } from './vault-snapshots.ts';
 

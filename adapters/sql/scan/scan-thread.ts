@@ -1,5 +1,8 @@
 import type { ScanResult } from '../../../application/vault/scan/scan-result.ts';
-import type { ScanOptions, VaultScanner } from '../../../application/vault/scan/vault-scanner.port.ts';
+import type {
+  ScanOptions,
+  VaultScanner,
+} from '../../../application/vault/scan/vault-scanner.port.ts';
 import { damaged } from '../base/database-error.ts';
 import { scriptBeside, startThread } from '../sqlite/start-thread.ts';
 import type { RowKey } from '../tables/row-macs.ts';

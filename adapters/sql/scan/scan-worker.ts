@@ -4,9 +4,9 @@ import type { ScanProgress, ScanResult } from '../../../application/vault/scan/s
 import { scanVault } from '../../../application/vault/scan/scan-vault.ts';
 import { hashWith } from '../../../domain/kernel/digest.ts';
 import { innermost } from '../../../domain/kernel/root-cause.ts';
-import { isDamage } from '../damage.ts';
+import { isDamage } from '../database/damage.ts';
 import { errcodeOf } from '../sqlite/sqlite.ts';
-import { openDatabase } from '../base/database.ts';
+import { openDatabase } from '../database/open-database.ts';
 import { SqlScanSnapshot } from './scan-snapshot.ts';
 import { RowMacs, type RowKey } from '../tables/row-macs.ts';
 

@@ -1,7 +1,10 @@
 import type { ChainKey } from '../../../domain/vault/chain-key.ts';
 import type { ChainEntry } from '../../../domain/vault/chain.ts';
 import type { KeyStatement, VaultKey } from '../../../domain/vault/key-statement.ts';
-import type { StampedCheckpoint, VaultSnapshot } from '../../../domain/vault/vault-snapshot.port.ts';
+import type {
+  StampedCheckpoint,
+  VaultSnapshot,
+} from '../../../domain/vault/vault-snapshot.port.ts';
 import type {
   ReadsSnapshot,
   VaultSnapshots,
@@ -12,7 +15,8 @@ import { SqlCheckpointReads, SqlVaultKeyReads } from '../vault/vault-reads.ts';
 import type { RowSeals } from '../tables/row-seals.ts';
 import { CHAIN_ENTRIES } from '../vault/chain-row.ts';
 import { findAll } from '../tables/find.ts';
-import { placeholders, type Reader } from '../base/session.ts';
+import { placeholders } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import { SqlTimestampReads } from '../vault/timestamp-store.ts';
 
 export class SqlVaultSnapshots implements VaultSnapshots {

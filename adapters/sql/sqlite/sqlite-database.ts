@@ -13,7 +13,7 @@ import { SqliteTransaction } from './sqlite-transaction.ts';
 import { SILENT } from '../base/silent-log.ts';
 import { poolState } from '../base/pool-state.ts';
 import type { RawReader } from '../base/session.ts';
-import { writeTrial } from '../write-trial.ts';
+import { writeTrial } from '../commit/write-trial.ts';
 
 /** To begin takes no longer where nobody else writes: SQLite itself waits for a millisecond before it looks again. */
 const NO_WAIT_MS = 1;

@@ -1,6 +1,7 @@
 import type { Transaction } from '../base/database.ts';
 import { RecordGroup, SharedSession, toldOf, type GroupEnd } from '../commit/record-group.ts';
 import { RecordQueue, type Candidate } from '../commit/record-queue.ts';
+import { SQLITE } from './sqlite.ts';
 import { lockedRecord, type LockedRow } from '../records/locked-row.ts';
 import { firstOf } from '../base/session.ts';
 import type { Unit } from '../commit/unit.ts';
@@ -67,4 +68,4 @@ export class SqliteRecordGroups {
 }
 
 const rowOf = async (transaction: Transaction, { id }: Candidate): Promise<LockedRow | null> =>
-  firstOf(await transaction.all<LockedRow>(lockedRecord(), [uuidFromSql(id), id]));
+  firstOf(await transaction.all<LockedRow>(lockedRecord(SQLITE), [uuidFromSql(id), id]));

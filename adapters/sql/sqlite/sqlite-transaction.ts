@@ -11,7 +11,13 @@ import {
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { SQLITE } from './sqlite.ts';
 import { onceUnlocked } from './sqlite-wait.ts';
-import { insertSql, type Change, type RowChange, type SqlValue, type Table } from '../base/session.ts';
+import {
+  insertSql,
+  type Change,
+  type RowChange,
+  type SqlValue,
+  type Table,
+} from '../base/session.ts';
 
 /** How long a writer waits for another process's transaction before it gives up, ms. */
 const LOCK_WAIT_MS = 10_000;

@@ -1,5 +1,6 @@
 import { verifiedRows } from './row-seals.ts';
-import { firstOf, type Reader, type SqlValue } from '../base/session.ts';
+import { firstOf, type SqlValue } from '../base/session.ts';
+import type { Reader } from './reader.ts';
 import type { SealedTable } from './sealed-table.ts';
 
 /** Turns a row into a value: usually a column map. */

@@ -2,8 +2,9 @@ import type { RowVersions, VersionLookup } from '../../../application/sealing/ro
 import { rowDrift } from '../../../domain/kernel/row-drift.ts';
 import { RowMacs, type RowKey } from './row-macs.ts';
 import type { RawRow, SealedTable } from './sealed-table.ts';
-import type { RawReader, Reader, SqlValue } from '../base/session.ts';
-import type { UnitVersions } from '../commit/unit-versions.ts';
+import type { RawReader, SqlValue } from '../base/session.ts';
+import type { Reader } from './reader.ts';
+import type { UnitVersions } from './unit-versions.ts';
 
 /** Called with every row that is refused: the database was changed behind the service. */
 export type RowAlarm = (fields: {

@@ -1,5 +1,5 @@
 import { placeholders, type SqlValue } from '../base/session.ts';
-import type { UnitContext } from '../commit/unit.ts';
+import type { UnitContext } from './unit-context.ts';
 
 /**
  * Writes columns of many rows of a table, each with values of its own, in one statement of one of a few lengths: the server

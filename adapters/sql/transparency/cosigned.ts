@@ -4,7 +4,8 @@ import type {
 } from '../../../domain/transparency/org-reads-checkpoint.ts';
 import { findAll } from '../tables/find.ts';
 import { ORG_READS_COSIGNATURES } from './org-reads-row.ts';
-import { placeholders, type Reader } from '../base/session.ts';
+import { placeholders } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import { uuidToSql } from '../base/values.ts';
 
 /** Each with the signature of its witness, in their order. */

@@ -1,7 +1,7 @@
 import { nodeHash, type NodeId } from '../../../domain/transparency/rfc9162-tree.ts';
 import { isStatementLog } from '../../../domain/transparency/statement-log.port.ts';
 import type { LogKey } from '../../../domain/transparency/tree-store.port.ts';
-import type { Reader } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 
 /**
  * Seven of eight nodes are of these levels, 0, 1 and 2. In the logs of orgs they are not stored: they are made of the few

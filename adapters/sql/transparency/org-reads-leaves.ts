@@ -7,7 +7,7 @@ import type {
 } from '../../../domain/transparency/org-reads-store.port.ts';
 import { findAll, findOne } from '../tables/find.ts';
 import { ORG_ADMIN_READS, ORG_READS_CHECKPOINTS } from './org-reads-row.ts';
-import type { Reader } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import { timeFromSql, uuidFromSql, uuidToSql } from '../base/values.ts';
 
 interface ExtentRow {

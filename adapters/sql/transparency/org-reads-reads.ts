@@ -4,7 +4,7 @@ import type { CosignedCheckpoint } from '../../../domain/transparency/org-reads-
 import type { OrgReadsReads } from '../../../domain/transparency/org-reads-store.port.ts';
 import { findOne } from '../tables/find.ts';
 import { ORG_READS_CHECKPOINTS } from './org-reads-row.ts';
-import type { Reader } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import { SqlOrgReadsLeaves } from './org-reads-leaves.ts';
 import { uuidToSql } from '../base/values.ts';
 import { cosigned } from './cosigned.ts';

@@ -5,12 +5,8 @@ import type {
   OrgReadsCheckpoint,
 } from '../../../domain/transparency/org-reads-checkpoint.ts';
 import type { OrgReadsStore } from '../../../domain/transparency/org-reads-store.port.ts';
-import {
-  ORG_ADMIN_READS,
-  ORG_READS_CHECKPOINTS,
-  ORG_READS_COSIGNATURES,
-} from './org-reads-row.ts';
-import type { UnitContext } from '../commit/unit.ts';
+import { ORG_ADMIN_READS, ORG_READS_CHECKPOINTS, ORG_READS_COSIGNATURES } from './org-reads-row.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
 import { uuidToSql } from '../base/values.ts';
 import { SqlOrgReadsLeaves } from './org-reads-leaves.ts';
 

@@ -13,8 +13,9 @@ import type { LogKey } from '../../../domain/transparency/tree-store.port.ts';
 import { findAll, findOne } from '../tables/find.ts';
 import { LOG_LEAVES, SCITT_LEAVES, SCITT_STATEMENTS } from './statement-log-row.ts';
 import type { Dialect } from '../base/dialect.ts';
-import { firstOf, placeholders, type Reader } from '../base/session.ts';
-import type { UnitContext } from '../commit/unit.ts';
+import { firstOf, placeholders } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
 import { hexFromSql, timeFromSql, timeToSql, uuidFromSql, uuidToSql } from '../base/values.ts';
 
 export class SqlStatementLogReads implements StatementLogReads {

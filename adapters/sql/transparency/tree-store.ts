@@ -1,7 +1,7 @@
 import type { NodeId, TreeNode } from '../../../domain/transparency/rfc9162-tree.ts';
 import type { LogKey, TreeReads, TreeStore } from '../../../domain/transparency/tree-store.port.ts';
-import type { Reader } from '../base/session.ts';
-import type { UnitContext } from '../commit/unit.ts';
+import type { Reader } from '../tables/reader.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
 import { isLow, lowNodes, nodeName } from './low-nodes.ts';
 
 /** Rows in one statement. */

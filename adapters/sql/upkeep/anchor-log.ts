@@ -10,8 +10,9 @@ import type { Dialect } from '../base/dialect.ts';
 import { ANCHORED_CHECKPOINTS, ANCHOR_SWEEPS } from '../vault/anchor-row.ts';
 import { findAll, findOne } from '../tables/find.ts';
 import { VAULT_CHECKPOINTS } from '../vault/vault-row.ts';
-import { columnsOf, placeholders, type Reader, type Table } from '../base/session.ts';
-import type { SqlUnitOfWork } from '../commit/unit-of-work.ts';
+import { columnsOf, placeholders, type Table } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
+import type { UnitRunner } from '../tables/unit-context.ts';
 
 const NEVER: AnchorSweepState = {
   lastSweepAt: null,
@@ -29,7 +30,7 @@ const ROWS = 100;
 
 export class SqlAnchorLog implements AnchorLog {
   constructor(
-    private readonly unitOfWork: SqlUnitOfWork,
+    private readonly unitOfWork: UnitRunner,
     private readonly reader: Reader,
     private readonly dialect: Dialect,
   ) {}

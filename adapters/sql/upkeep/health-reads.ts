@@ -9,7 +9,7 @@ import type {
 import { JOB_NAMES } from '../../../application/operations/job-names.ts';
 import type { AnchorLog } from '../../../domain/vault/anchor-log.port.ts';
 import type { Dialect } from '../base/dialect.ts';
-import { MAX_LEASE_MS } from '../max-lease.ts';
+import { MAX_LEASE_MS } from '../base/max-lease.ts';
 import { SINK_IDS } from './sink-positions.ts';
 import { firstOf, placeholders, type RawReader, type SqlValue } from '../base/session.ts';
 import { Timely } from '../base/timely.ts';

@@ -1,8 +1,8 @@
 import type { HealthProbe, WriteRefusal } from '../../../application/operations/check-health.ts';
 import type { Database } from '../base/database.ts';
-import { migrationState } from '../schema/migrate.ts';
+import { migrationState } from './migrate.ts';
 import { Timely } from '../base/timely.ts';
-import type { WriteWatch } from '../write-watch.ts';
+import type { WriteWatch } from '../database/write-watch.ts';
 
 const WITHIN_MS = 900;
 

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ANSWER_LIFETIME_MS } from '../idempotency/idempotency-row.ts';
 import { DELIVERY_MS } from '../../../domain/delivery/delivery.ts';
-import { placeholders, type Reader } from '../base/session.ts';
-import type { SqlUnitOfWork } from '../commit/unit-of-work.ts';
+import { placeholders } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
+import type { UnitRunner } from '../tables/unit-context.ts';
 
 /** Rows that end by themselves: their key, and the time from which on nobody needs them. */
 interface Expiring {
@@ -38,7 +39,7 @@ const NONCES: Expiring = { table: 'peer_nonces', key: 'id', time: 'expires_at' }
 /** Deletes expired rows. Jobs call it; no answer depends on it. */
 export class Housekeeping {
   constructor(
-    private readonly unitOfWork: SqlUnitOfWork,
+    private readonly unitOfWork: UnitRunner,
     private readonly reader: Reader,
     private readonly now: () => Date,
   ) {}

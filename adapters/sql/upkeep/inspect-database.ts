@@ -1,7 +1,8 @@
 import { isMysql } from '../mysql/mysql-database.ts';
 import { mysqlTarget } from '../mysql/mysql-url.ts';
-import { openDatabase, type Database } from '../base/database.ts';
-import { SEALED_TABLES } from '../sealed-tables.ts';
+import type { Database } from '../base/database.ts';
+import { openDatabase } from '../database/open-database.ts';
+import { SEALED_TABLES } from '../scan/sealed-tables.ts';
 import { firstOf, type RawReader } from '../base/session.ts';
 
 /** What is to be known of a database before anybody believes its rows. */

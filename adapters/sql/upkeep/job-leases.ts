@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobLeases, SeenJob } from '../../../application/operations/job-leases.port.ts';
 import type { Dialect } from '../base/dialect.ts';
 import { placeholders } from '../base/session.ts';
-import type { SqlUnitOfWork } from '../commit/unit-of-work.ts';
+import type { UnitRunner } from '../tables/unit-context.ts';
 
 const MAX_FAILURE = 1000;
 const ASK_AGAIN_MS = 50;
@@ -15,7 +15,7 @@ export class SqlJobLeases implements JobLeases {
   private readonly known = new Set<string>();
 
   constructor(
-    private readonly unitOfWork: SqlUnitOfWork,
+    private readonly unitOfWork: UnitRunner,
     private readonly dialect: Dialect,
   ) {}
 

@@ -1,6 +1,6 @@
 import type { KeyUseLog } from '../../../domain/identity/identity-store.port.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
-import type { SqlUnitOfWork } from '../commit/unit-of-work.ts';
+import type { UnitRunner } from '../tables/unit-context.ts';
 import { uuidToSql } from '../base/values.ts';
 
 const INTERVAL = 5_000;
@@ -22,7 +22,7 @@ export class SqlKeyUseLog implements KeyUseLog {
 
   /** @param onError receives the errors of failed writes; nothing is ever thrown. */
   constructor(
-    private readonly unitOfWork: SqlUnitOfWork,
+    private readonly unitOfWork: UnitRunner,
     private readonly onError: (error: unknown) => void,
     interval = INTERVAL,
   ) {

@@ -2,10 +2,10 @@ import type { RowSeals } from '../tables/row-seals.ts';
 import { IDEMPOTENCY } from '../idempotency/idempotency-row.ts';
 import type { RawRow, SealedTable } from '../tables/sealed-table.ts';
 import { numberColumns, numberHolds, type OutboxRow } from '../events/outbox-row.ts';
-import { SEALED_TABLES } from '../sealed-tables.ts';
+import { SEALED_TABLES } from '../scan/sealed-tables.ts';
 import { placeholders, type RawReader, type SqlValue } from '../base/session.ts';
-import { reseal } from '../commit/reseal.ts';
-import type { SqlUnitOfWork } from '../commit/unit-of-work.ts';
+import { reseal } from '../tables/reseal.ts';
+import type { UnitRunner } from '../tables/unit-context.ts';
 
 /** Rows in one transaction: few enough that it delays no other. */
 const BATCH = 200;
@@ -18,7 +18,7 @@ const BATCH = 200;
  * @returns how many rows were moved.
  */
 export const moveRowsToNewestKey = async (
-  unitOfWork: SqlUnitOfWork,
+  unitOfWork: UnitRunner,
   reader: RawReader,
   seals: RowSeals,
 ): Promise<number> => {
@@ -29,7 +29,7 @@ export const moveRowsToNewestKey = async (
 };
 
 const moveTable = async (
-  unitOfWork: SqlUnitOfWork,
+  unitOfWork: UnitRunner,
   reader: RawReader,
   seals: RowSeals,
   table: SealedTable,
@@ -52,7 +52,7 @@ const moveTable = async (
 
 /** The numbers of events have a MAC of their own. */
 const moveNumbers = async (
-  unitOfWork: SqlUnitOfWork,
+  unitOfWork: UnitRunner,
   reader: RawReader,
   { macs }: RowSeals,
 ): Promise<number> => {

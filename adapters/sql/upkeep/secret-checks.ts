@@ -6,14 +6,14 @@ import { DuplicateError } from '../../../application/unit-of-work.port.ts';
 import type { Database } from '../base/database.ts';
 import { exists, findAll } from '../tables/find.ts';
 import { SECRET_CHECKS } from './secret-check-row.ts';
-import type { Reader } from '../base/session.ts';
-import type { SqlUnitOfWork } from '../commit/unit-of-work.ts';
+import type { Reader } from '../tables/reader.ts';
+import type { UnitRunner } from '../tables/unit-context.ts';
 
 export class SqlSecretChecks implements SecretCheckStore {
   constructor(
     private readonly database: Pick<Database, 'writer'>,
     private readonly read: Reader,
-    private readonly unitOfWork: SqlUnitOfWork,
+    private readonly unitOfWork: UnitRunner,
   ) {}
 
   async isInUse(): Promise<boolean> {

@@ -6,9 +6,9 @@ import type {
 import { DuplicateError } from '../../../application/unit-of-work.port.ts';
 import { findOne } from '../tables/find.ts';
 import { SIEM_SINKS } from '../events/sink-row.ts';
-import type { Reader } from '../base/session.ts';
-import { changesOf, reseal } from '../commit/reseal.ts';
-import type { SqlUnitOfWork } from '../commit/unit-of-work.ts';
+import type { Reader } from '../tables/reader.ts';
+import { changesOf, reseal } from '../tables/reseal.ts';
+import type { UnitRunner } from '../tables/unit-context.ts';
 import { uuidToSql } from '../base/values.ts';
 
 /** One row a sink. */
@@ -19,7 +19,7 @@ export const SINK_IDS: { readonly [sink in SinkName]: string } = {
 
 export class SqlSinkPositions implements SinkPositions {
   constructor(
-    private readonly unitOfWork: SqlUnitOfWork,
+    private readonly unitOfWork: UnitRunner,
     private readonly reader: Reader,
   ) {}
 

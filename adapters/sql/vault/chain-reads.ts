@@ -4,7 +4,8 @@ import type { ChainReads } from '../../../domain/vault/chain-store.port.ts';
 import type { Dialect } from '../base/dialect.ts';
 import { CHAIN_ENTRIES, CHAIN_HEADS } from './chain-row.ts';
 import { findAll, findOne } from '../tables/find.ts';
-import { placeholders, type Reader } from '../base/session.ts';
+import { placeholders } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import { SqlChainScan } from './chain-scan.ts';
 import { ENTRIES_FROM, HEAD_OF_CHAIN, newestEntry, unlessEmpty } from './chain-store.ts';
 

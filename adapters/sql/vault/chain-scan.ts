@@ -7,7 +7,8 @@ import type { Dialect } from '../base/dialect.ts';
 import { CHAIN_ENTRIES, CHAIN_HEADS } from './chain-row.ts';
 import { findAll } from '../tables/find.ts';
 import { VAULT_CHECKPOINTS } from './vault-row.ts';
-import { placeholders, type Reader } from '../base/session.ts';
+import { placeholders } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import { timeFromSql } from '../base/values.ts';
 
 interface Row {

@@ -5,7 +5,7 @@ import type { Checkpoint } from '../../../domain/vault/checkpoint.ts';
 import { CHAIN_ENTRIES, CHAIN_HEADS } from './chain-row.ts';
 import { findAll, findOne } from '../tables/find.ts';
 import type { RowChange } from '../base/session.ts';
-import type { UnitContext } from '../commit/unit.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
 import { SqlChainScan } from './chain-scan.ts';
 
 export class SqlChainStore implements ChainStore {

@@ -1,10 +1,10 @@
 import type { ChainKey } from '../../../domain/vault/chain-key.ts';
 import type { Checkpoint } from '../../../domain/vault/checkpoint.ts';
 import type { CheckpointStore } from '../../../domain/vault/vault-store.port.ts';
-import { LOCKS, takeLock } from '../stores/locks.ts';
+import { LOCKS, takeLock } from '../tables/locks.ts';
 import { findAll, findOne } from '../tables/find.ts';
 import { VAULT_CHECKPOINTS } from './vault-row.ts';
-import type { UnitContext } from '../commit/unit.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
 
 export class SqlCheckpointStore implements CheckpointStore {
   constructor(private readonly unit: UnitContext) {}

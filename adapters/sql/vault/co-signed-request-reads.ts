@@ -1,5 +1,6 @@
 import type { CoSignedRequestReads } from '../../../domain/identity/co-signed-request-store.port.ts';
-import { firstOf, type Reader } from '../base/session.ts';
+import { firstOf } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import { bytesFromSql } from '../base/values.ts';
 
 export class SqlCoSignedRequestReads implements CoSignedRequestReads {

@@ -1,7 +1,7 @@
 import type { CoSignedRequestStore } from '../../../domain/identity/co-signed-request-store.port.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import { CO_SIGNED_ENTRIES, CO_SIGNED_REQUESTS } from './co-signed-row.ts';
-import type { UnitContext } from '../commit/unit.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
 
 /** One for each unit of work, since it remembers whose body the unit has written. */
 export class SqlCoSignedRequestStore implements CoSignedRequestStore {

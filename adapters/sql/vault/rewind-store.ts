@@ -2,8 +2,9 @@ import type { RewindReads, RewindStore } from '../../../domain/vault/rewind-stor
 import type { RewindFinding } from '../../../domain/vault/rewind.ts';
 import { REWIND_FINDINGS } from './anchor-row.ts';
 import { findAll } from '../tables/find.ts';
-import { placeholders, type Reader } from '../base/session.ts';
-import type { UnitContext } from '../commit/unit.ts';
+import { placeholders } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
 import { timeToSql } from '../base/values.ts';
 
 export class SqlRewindStore implements RewindStore {

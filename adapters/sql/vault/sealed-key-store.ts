@@ -1,7 +1,7 @@
 import type { SealedKey, SealedKeyStore } from '../../../domain/vault/sealed-key-store.port.ts';
 import { findAll } from '../tables/find.ts';
 import { SEALED_KEYS } from './vault-row.ts';
-import type { UnitContext } from '../commit/unit.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
 
 export class SqlSealedKeyStore implements SealedKeyStore {
   constructor(private readonly unit: UnitContext) {}

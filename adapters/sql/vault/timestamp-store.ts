@@ -3,8 +3,8 @@ import type { ChainKey } from '../../../domain/vault/chain-key.ts';
 import type { TimestampReads, TimestampStore } from '../../../domain/vault/timestamp-store.port.ts';
 import { findAll, findOne } from '../tables/find.ts';
 import { CHECKPOINT_TIMESTAMPS, VAULT_CHECKPOINTS } from './vault-row.ts';
-import type { Reader } from '../base/session.ts';
-import type { UnitContext } from '../commit/unit.ts';
+import type { Reader } from '../tables/reader.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
 
 export class SqlTimestampStore implements TimestampStore {
   constructor(private readonly unit: UnitContext) {}

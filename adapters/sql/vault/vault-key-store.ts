@@ -3,7 +3,7 @@ import type { HubIdentity, VaultKeyStore } from '../../../domain/vault/vault-sto
 import { findAll, findOne } from '../tables/find.ts';
 import { INSTANCE, VAULT_KEY_STATEMENTS, VAULT_SIGNING_KEYS } from './vault-row.ts';
 import { firstOf } from '../base/session.ts';
-import type { UnitContext } from '../commit/unit.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
 
 export class SqlVaultKeyStore implements VaultKeyStore {
   constructor(private readonly unit: UnitContext) {}

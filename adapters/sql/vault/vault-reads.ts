@@ -16,7 +16,8 @@ import {
   VAULT_KEY_STATEMENTS,
   VAULT_SIGNING_KEYS,
 } from './vault-row.ts';
-import { placeholders, type Reader } from '../base/session.ts';
+import { placeholders } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import { LEAVES_FROM, NEWEST_BY_KEY, NEWEST_OF_CHAIN } from './checkpoint-store.ts';
 import { HUB, VAULT_KEYS } from './vault-key-store.ts';
 import { uuidFromSql, uuidToSql } from '../base/values.ts';

@@ -6,8 +6,8 @@ import type {
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import { findOne } from '../tables/find.ts';
 import { VAULT_SCANS } from './vault-scan-row.ts';
-import type { Reader } from '../base/session.ts';
-import type { UnitContext } from '../commit/unit.ts';
+import type { Reader } from '../tables/reader.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
 import { uuidToSql } from '../base/values.ts';
 
 export class SqlVaultScanReads implements VaultScanReads {

@@ -9,7 +9,7 @@ import * as disputes from '../../../adapters/sql/records/dispute-row.ts';
 import * as idempotency from '../../../adapters/sql/idempotency/idempotency-row.ts';
 import * as identity from '../../../adapters/sql/identity/identity-row.ts';
 import * as outbox from '../../../adapters/sql/events/outbox-row.ts';
-import * as recordTypes from '../../../adapters/sql/records/record-type-row.ts';
+import * as recordTypes from '../../../adapters/sql/record-types/record-type-row.ts';
 import * as records from '../../../adapters/sql/records/record-row.ts';
 import * as references from '../../../adapters/sql/records/reference-row.ts';
 import * as secretChecks from '../../../adapters/sql/upkeep/secret-check-row.ts';

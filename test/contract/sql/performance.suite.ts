@@ -15,7 +15,8 @@ import { at, sampleAgent, sampleCompletion, sampleOrg, sampleRecord, uuid } from
 import { SQLITE } from '../../../adapters/sql/sqlite/sqlite.ts';
 import { readSubmissions } from '../../../adapters/sql/records/completion-times.ts';
 import { readStandingCounts } from '../../../adapters/sql/records/standing-counts.ts';
-import type { Reader, SqlValue } from '../../../adapters/sql/base/session.ts';
+import type { SqlValue } from '../../../adapters/sql/base/session.ts';
+import type { Reader } from '../../../adapters/sql/tables/reader.ts';
 import { trustingReader } from '../../support/databases/row-keys.ts';
 import { useDatabase } from './suite.ts';
 

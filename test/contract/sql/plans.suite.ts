@@ -4,7 +4,7 @@ import { MYSQL } from '../../../adapters/sql/mysql/mysql.ts';
 import { SQLITE } from '../../../adapters/sql/sqlite/sqlite.ts';
 import { Lister } from '../../../adapters/sql/listing/keyset.ts';
 import { ListingQueries } from '../../../adapters/sql/listing/listing-queries.ts';
-import { recordListing } from '../../../adapters/sql/listing/record-listing.ts';
+import { recordListing } from '../../../adapters/sql/records/record-listing.ts';
 import type { Keyset } from '../../../domain/kernel/page.ts';
 import type { RecordFilter } from '../../../domain/record/record-store.port.ts';
 import type { DatabaseKind } from '../../support/databases/databases.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase, type Database } from '../../../adapters/sql/base/database.ts';
+import type { Database } from '../../../adapters/sql/base/database.ts';
+import { openDatabase } from '../../../adapters/sql/database/open-database.ts';
 import { SqlScanLogSnapshot } from '../../../adapters/sql/scan/scan-log-snapshot.ts';
 import type { ScanLogSnapshot } from '../../../application/vault/scan/scan-log-snapshot.port.ts';
 import type { OrgRead } from '../../../domain/transparency/org-read.ts';

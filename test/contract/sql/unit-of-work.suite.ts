@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../adapters/sql/base/database.ts';
+import { openDatabase } from '../../../adapters/sql/database/open-database.ts';
 import { DuplicateError, type Stores } from '../../../application/unit-of-work.port.ts';
 import { hashJson } from '../../../domain/kernel/digest.ts';
 import { NotaryError } from '../../../domain/kernel/errors.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase, type Database } from '../../../adapters/sql/base/database.ts';
+import type { Database } from '../../../adapters/sql/base/database.ts';
+import { openDatabase } from '../../../adapters/sql/database/open-database.ts';
 import { RowMacs } from '../../../adapters/sql/tables/row-macs.ts';
 import { SqlScanSnapshot } from '../../../adapters/sql/scan/scan-snapshot.ts';
 import type { ScanSnapshot } from '../../../application/vault/scan/scan-snapshot.port.ts';

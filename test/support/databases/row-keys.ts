@@ -1,5 +1,5 @@
 import { rowKeysOf } from '../../../adapters/keys/row-keys.ts';
-import type { Reader } from '../../../adapters/sql/base/session.ts';
+import type { Reader } from '../../../adapters/sql/tables/reader.ts';
 
 /** What seals the rows of a test that has no secrets of its own. */
 export const ROW_KEYS = rowKeysOf([new Uint8Array(32).fill(9)]);

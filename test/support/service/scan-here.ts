@@ -1,5 +1,5 @@
 import { rowKeysOf } from '../../../adapters/keys/row-keys.ts';
-import { openDatabase } from '../../../adapters/sql/base/database.ts';
+import { openDatabase } from '../../../adapters/sql/database/open-database.ts';
 import { RowMacs } from '../../../adapters/sql/tables/row-macs.ts';
 import { SqlScanSnapshot } from '../../../adapters/sql/scan/scan-snapshot.ts';
 import type { ScanResult } from '../../../application/vault/scan/scan-result.ts';

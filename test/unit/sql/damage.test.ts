@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DamageWatch, isDamage } from '../../../adapters/sql/damage.ts';
+import { DamageWatch, isDamage } from '../../../adapters/sql/database/damage.ts';
 import { readFailure } from '../../../adapters/sql/base/database-error.ts';
-import { databaseFault } from '../../../adapters/sql/mysql/database-fault.ts';
+import { databaseFault } from '../../../adapters/sql/database/database-fault.ts';
 import { MYSQL } from '../../../adapters/sql/mysql/mysql.ts';
 import { SQLITE } from '../../../adapters/sql/sqlite/sqlite.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { SQLITE } from '../../../adapters/sql/sqlite/sqlite.ts';
 import { Lister, TOTAL_CAP } from '../../../adapters/sql/listing/keyset.ts';
 import { SqlRecordReads } from '../../../adapters/sql/records/record-reads.ts';
-import type { Reader } from '../../../adapters/sql/base/session.ts';
+import type { Reader } from '../../../adapters/sql/tables/reader.ts';
 import type { RecordFilter } from '../../../domain/record/record-store.port.ts';
 import { uuid } from '../../contract/sql/samples.ts';
 

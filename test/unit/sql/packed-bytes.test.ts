@@ -1,7 +1,12 @@
 import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { packed, packedText, unpacked, unpackedText } from '../../../adapters/sql/base/packed-bytes.ts';
+import {
+  packed,
+  packedText,
+  unpacked,
+  unpackedText,
+} from '../../../adapters/sql/base/packed-bytes.ts';
 import { DICTIONARY } from '../../../adapters/sql/base/packing/dictionary.ts';
 import { LONGEST } from '../../../adapters/sql/base/packing/operations.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { migrationState } from '../../../adapters/sql/schema/migrate.ts';
+import { migrationState } from '../../../adapters/sql/upkeep/migrate.ts';
 import { openSqlite } from '../../../adapters/sql/sqlite/sqlite-database.ts';
 
 let directory: string;

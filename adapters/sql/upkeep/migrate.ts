@@ -6,15 +6,15 @@ import type { SqliteConnection } from '../sqlite/sqlite-connection.ts';
 import { onceUnlocked } from '../sqlite/sqlite-wait.ts';
 import { withAnySilence } from '../mysql/mysql-pool.ts';
 import { query } from '../mysql/mysql-query.ts';
-import { createTable, type TableDefinition } from './create-table.ts';
-import { exactCollation } from './exact-collation.ts';
+import { createTable, type TableDefinition } from '../schema/create-table.ts';
+import { exactCollation } from '../schema/exact-collation.ts';
 import {
   MIGRATIONS,
   NOT_CARRIED_OVER,
   refusalOf,
   type SchemaRefusal,
   type SchemaSession,
-} from './migrations.ts';
+} from '../schema/migrations.ts';
 
 export interface MigrationState {
   /** Migrations that this program knows and the database has not run. */

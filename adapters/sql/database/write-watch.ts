@@ -1,8 +1,8 @@
-import type { WriteRefusal } from '../../application/operations/check-health.ts';
-import { innermost } from '../../domain/kernel/root-cause.ts';
-import type { Database } from './base/database.ts';
+import type { WriteRefusal } from '../../../application/operations/check-health.ts';
+import { innermost } from '../../../domain/kernel/root-cause.ts';
+import type { Database } from '../base/database.ts';
 import type { DamageWatch } from './damage.ts';
-import { Timely } from './base/timely.ts';
+import { Timely } from '../base/timely.ts';
 
 /** A small change still fits on a disk that has no room for a record, so a trial writes as much as a large call, bytes. */
 const TRIAL_BYTES = 2 ** 20;

@@ -1,7 +1,7 @@
 import { codeOf, innermost, rootCause } from '../../../domain/kernel/root-cause.ts';
-import { MYSQL } from './mysql.ts';
+import { MYSQL } from '../mysql/mysql.ts';
 import { errcodeOf } from '../sqlite/sqlite.ts';
-import { mysqlTarget } from './mysql-url.ts';
+import { mysqlTarget } from '../mysql/mysql-url.ts';
 
 /**
  * Why the database of this URL cannot be used, and what to do, for whoever starts the service. Null

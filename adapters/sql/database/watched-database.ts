@@ -1,5 +1,5 @@
-import type { Database } from './base/database.ts';
-import type { RawReader } from './base/session.ts';
+import type { Database } from '../base/database.ts';
+import type { RawReader } from '../base/session.ts';
 
 /** A database that reports every error of its reads, its pings and the beginning of its transactions. */
 export const watchedDatabase = (database: Database, report: (error: unknown) => void): Database => {

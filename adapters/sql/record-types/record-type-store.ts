@@ -8,7 +8,7 @@ import {
 import { exists, findAll } from '../tables/find.ts';
 import { RECORD_TYPES, RECORD_TYPES_OF_NAME } from './record-type-row.ts';
 import { firstOf } from '../base/session.ts';
-import type { UnitContext } from '../commit/unit.ts';
+import type { UnitContext } from '../tables/unit-context.ts';
 import { uuidToSql } from '../base/values.ts';
 
 export class SqlRecordTypeStore implements RecordTypeStore {

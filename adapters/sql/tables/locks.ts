@@ -1,4 +1,4 @@
-import type { UnitContext } from '../commit/unit.ts';
+import type { UnitContext } from './unit-context.ts';
 
 /** Rows that exist only to be locked. `schema/upkeep.ts` inserts them. */
 export const LOCKS = {

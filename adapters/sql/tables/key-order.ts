@@ -1,4 +1,5 @@
-import type { Reader, SqlValue } from './session.ts';
+import type { SqlValue } from '../base/session.ts';
+import type { Reader } from './reader.ts';
 
 /** Rows in the order of a unique key of several columns. */
 export interface KeyOrder {

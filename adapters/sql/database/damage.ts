@@ -1,6 +1,6 @@
-import { innermost } from '../../domain/kernel/root-cause.ts';
-import { MYSQL } from './mysql/mysql.ts';
-import { SQLITE } from './sqlite/sqlite.ts';
+import { innermost } from '../../../domain/kernel/root-cause.ts';
+import { MYSQL } from '../mysql/mysql.ts';
+import { SQLITE } from '../sqlite/sqlite.ts';
 
 /** Whether the database said that its file, a table or an index is damaged. The numbers of its errors do not overlap. */
 export const isDamage = (error: unknown): boolean => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { BODIES } from './delivery/webhook-row.ts';
-import type { Session } from './base/session.ts';
+import { BODIES } from '../delivery/webhook-row.ts';
+import type { Session } from '../base/session.ts';
 
 /**
  * The length of a row, which fits into half a page of InnoDB. MariaDB 10.11 crashes if it has no room for a value that

@@ -3,9 +3,15 @@ import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { RecordFilter } from '../../../domain/record/record-store.port.ts';
 import { TERMINAL, type RecordStatus } from '../../../domain/record/record-status.ts';
 import type { Dialect } from '../base/dialect.ts';
-import { NO_MIRROR, RECORDS, type RecordRow } from '../records/record-row.ts';
+import { NO_MIRROR, RECORDS, type RecordRow } from './record-row.ts';
 import { booleanToSql, timeToSql, uuidToSql } from '../base/values.ts';
-import { equalities, type Condition, type IndexedPart, type Listing, type Walk } from './keyset.ts';
+import {
+  equalities,
+  type Condition,
+  type IndexedPart,
+  type Listing,
+  type Walk,
+} from '../listing/keyset.ts';
 import {
   filteredParts,
   inOrder,
@@ -13,9 +19,9 @@ import {
   withoutIndex,
   withPart,
   wordsOfIndexes,
-} from '../records/record-parts.ts';
-import { prefixRange, uuidPrefixRange } from './prefix.ts';
-import { EVERYTHING, readerWalks } from './reader-walks.ts';
+} from './record-parts.ts';
+import { prefixRange, uuidPrefixRange } from '../listing/prefix.ts';
+import { EVERYTHING, readerWalks } from '../listing/reader-walks.ts';
 
 /** An open record whose expiry is not after what follows. The words of a partial index stand in it. */
 export const IS_DUE = `terminal_at IS NULL AND ${NO_MIRROR} AND expires_at IS NOT NULL AND expires_at <=`;

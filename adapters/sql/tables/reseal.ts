@@ -1,6 +1,6 @@
-import type { RawRow, SealedTable } from '../tables/sealed-table.ts';
+import type { RawRow, SealedTable } from './sealed-table.ts';
 import { placeholders, type SqlValue } from '../base/session.ts';
-import type { UnitContext } from './unit.ts';
+import type { UnitContext } from './unit-context.ts';
 
 /** Rows in one statement. */
 const BATCH = 500;

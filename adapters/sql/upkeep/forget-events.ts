@@ -1,5 +1,5 @@
 import type { EventType } from '../../../domain/event/event-types.ts';
-import type { SweepLimits } from '../upkeep/housekeeping.ts';
+import type { SweepLimits } from './housekeeping.ts';
 import type { RowSeals } from '../tables/row-seals.ts';
 import {
   EVENT_COUNTER,
@@ -10,11 +10,11 @@ import {
   numberHolds,
   OUTBOX,
   type OutboxRow,
-} from './outbox-row.ts';
+} from '../events/outbox-row.ts';
 import type { RowOf } from '../tables/column-map.ts';
 import { firstOf, placeholders, type RawReader } from '../base/session.ts';
-import { reseal } from '../commit/reseal.ts';
-import type { SqlUnitOfWork } from '../commit/unit-of-work.ts';
+import { reseal } from '../tables/reseal.ts';
+import type { UnitRunner } from '../tables/unit-context.ts';
 import { uuidToSql } from '../base/values.ts';
 
 /** Events that say from where somebody came, and are kept for so long, ms. */
@@ -30,7 +30,7 @@ const BUDGET_MS = 20_000;
  */
 export class ForgetEvents {
   constructor(
-    private readonly unitOfWork: SqlUnitOfWork,
+    private readonly unitOfWork: UnitRunner,
     private readonly reader: RawReader,
     private readonly seals: RowSeals,
     private readonly now: () => Date,

@@ -9,7 +9,8 @@ import type {
 import { findAll, findOne } from '../tables/find.ts';
 import { RECORD_TYPES, RECORD_TYPES_OF_NAME } from './record-type-row.ts';
 import type { RowOf } from '../tables/column-map.ts';
-import { placeholders, type Reader } from '../base/session.ts';
+import { placeholders } from '../base/session.ts';
+import type { Reader } from '../tables/reader.ts';
 import { uuidToSql } from '../base/values.ts';
 import { equalities, newestFirst, type Lister } from '../listing/keyset.ts';
 
