@@ -1,7 +1,7 @@
 import type { Container } from 'inversify';
 import { isOnVolumeOf } from '../adapters/anchor/filesystem/volume.ts';
 import { repeatEverywhere, type Job, type RunningJob } from '../adapters/jobs/repeat.ts';
-import type { Log } from '../application/log.port.ts';
+import type { Log } from '../application/ports/log.port.ts';
 import { AnchorSweep } from '../application/vault/anchor-sweep.ts';
 import { RewindWatch } from '../application/vault/rewind-watch.ts';
 import type { Settings } from './settings-table.ts';

@@ -4,7 +4,7 @@ import { backUpSqlite, type TakenBackup } from '../adapters/sql/sqlite/sqlite-ba
 import type { CopySummary } from '../adapters/sql/sqlite/sqlite-copy.ts';
 import { sqliteFileOf } from '../adapters/sql/database/sqlite-file.ts';
 import { restoreSqlite } from '../adapters/sql/sqlite/sqlite-restore.ts';
-import type { Log } from '../application/log.port.ts';
+import type { Log } from '../application/ports/log.port.ts';
 import { revocationsAfterRestore, type RestoredRevocations } from './restored-revocations.ts';
 import { assertDatabaseExists } from './absent-database.ts';
 import type { Settings } from './settings-table.ts';

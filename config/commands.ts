@@ -4,7 +4,7 @@ import type { Commands } from '../adapters/cli/program.ts';
 import type { Io } from '../adapters/cli/io.ts';
 import { CalmLog } from '../adapters/system/calm-log.ts';
 import { logDestination, PinoLog } from '../adapters/system/pino-log.ts';
-import type { Log } from '../application/log.port.ts';
+import type { Log } from '../application/ports/log.port.ts';
 import { BootstrapPlatform } from '../application/operations/bootstrap-platform.ts';
 import { ListKeysOnHost } from '../application/operations/list-keys-on-host.ts';
 import { MintPlatformKey } from '../application/operations/mint-platform-key.ts';

@@ -4,7 +4,7 @@ import { refuse } from '../adapters/http/refuse.ts';
 import type { HttpRoute } from '../adapters/http/http-route.ts';
 import { attackRoutes } from '../adapters/rest/demo/attack-routes.ts';
 import { DemoDatabase } from '../adapters/sql/demo/demo-database.ts';
-import type { Log } from '../application/log.port.ts';
+import type { Log } from '../application/ports/log.port.ts';
 import { sqliteFile } from './backup.ts';
 import { StartError } from './start-error.ts';
 import type { Settings } from './settings-table.ts';

@@ -1,7 +1,7 @@
 import { OutsideSigner } from '../adapters/signer/outside/outside-signer.ts';
 import type { Rehearsals } from '../adapters/signer/outside/rehearsals.ts';
 import type { SignerWatch } from '../application/operations/signer-watch.ts';
-import type { KeyChoice } from '../application/vault/signing-keys.ts';
+import type { KeyChoice } from '../application/sealing/signing-keys.ts';
 import type { HeldKey } from '../domain/vault/held-key.port.ts';
 import type { KeySource } from '../domain/vault/key-source.port.ts';
 import type { Signer } from '../domain/vault/signer.port.ts';

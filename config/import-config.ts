@@ -14,8 +14,8 @@ import { ImportConfig, sameHub } from '../application/config-import/import-confi
 import { ReadConfig } from '../application/config-import/read-config.ts';
 import { ReadTypes } from '../application/config-import/read-types.ts';
 import { UsableInput } from '../application/config-import/usable-input.ts';
-import type { Log } from '../application/log.port.ts';
-import { VaultRowError } from '../application/vault/prove-succession.ts';
+import type { Log } from '../application/ports/log.port.ts';
+import { VaultRowError } from '../application/sealing/prove-succession.ts';
 import { isDrift } from '../domain/kernel/row-drift.ts';
 import { publicSigningKey } from './public-signing-key.ts';
 import { secretsKeyIfThere } from './secrets.ts';

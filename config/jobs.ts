@@ -12,7 +12,7 @@ import {
   MakeExports,
 } from '../application/compliance/make-exports.ts';
 import { TellSums } from '../application/event/tell-sums.ts';
-import type { Log } from '../application/log.port.ts';
+import type { Log } from '../application/ports/log.port.ts';
 import { FinishEvaluations } from '../application/record/finish-evaluations.ts';
 import { SweepDeadlines } from '../application/record/sweep-deadlines.ts';
 import { BEAT_MS } from '../application/operations/late-jobs.ts';

@@ -1,5 +1,5 @@
 import type { Container } from 'inversify';
-import type { Log } from '../application/log.port.ts';
+import type { Log } from '../application/ports/log.port.ts';
 import {
   PROVISIONING_JOB,
   ReconcileFiles,

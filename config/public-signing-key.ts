@@ -1,6 +1,6 @@
 import { databaseExists } from '../adapters/sql/database/database-exists.ts';
-import type { Log } from '../application/log.port.ts';
-import { proveSuccession } from '../application/vault/prove-succession.ts';
+import type { Log } from '../application/ports/log.port.ts';
+import { proveSuccession } from '../application/sealing/prove-succession.ts';
 import { fingerprintOf, publicKeyFromSpki } from '../domain/vault/cose-key.ts';
 import { withStorage } from './service.ts';
 import type { Settings } from './settings-table.ts';

@@ -1,10 +1,10 @@
 import type { Container } from 'inversify';
-import type { Log } from '../application/log.port.ts';
+import type { Log } from '../application/ports/log.port.ts';
 import {
   LostRevocations,
   type LostRevocationReport,
 } from '../application/vault/lost-revocations.ts';
-import { Vault } from '../application/vault/vault.ts';
+import { Vault } from '../application/sealing/vault.ts';
 import type { RevocableKind } from '../domain/vault/revocation.ts';
 import { createContainer } from './container.ts';
 import { openSecrets } from './doctor/secret-checks.ts';

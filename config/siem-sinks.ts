@@ -3,7 +3,7 @@ import { JobBeats } from '../adapters/jobs/job-beats.ts';
 import { repeat, type RunningJob } from '../adapters/jobs/repeat.ts';
 import { FileSink } from '../adapters/sinks/file-sink.ts';
 import { HttpSink } from '../adapters/sinks/http-sink.ts';
-import type { Log } from '../application/log.port.ts';
+import type { Log } from '../application/ports/log.port.ts';
 import { PushEvents, SINK_LEASE_MS, sinkJobOf } from '../application/siem/push-events.ts';
 import { SiemLines } from '../application/siem/siem-lines.ts';
 import type { SiemSink } from '../application/siem/siem-sink.port.ts';

@@ -1,6 +1,6 @@
 import type { Traces } from '../adapters/telemetry/open-traces.ts';
-import type { Tracer } from '../application/operations/tracer.port.ts';
-import type { Log } from '../application/log.port.ts';
+import type { Tracer } from '../application/ports/tracer.port.ts';
+import type { Log } from '../application/ports/log.port.ts';
 import type { Settings } from './settings-table.ts';
 import { VERSION } from './build-version.ts';
 

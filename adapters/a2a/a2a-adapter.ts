@@ -1,4 +1,4 @@
-import type { SignDocument } from '../../application/vault/sign-document.ts';
+import type { SignDocument } from '../../application/sealing/sign-document.ts';
 import { agentCard } from './agent-card.ts';
 import { cardTo03 } from './card-to-v0-3.ts';
 import { CardRoute } from './card-route.ts';

@@ -1,4 +1,4 @@
-import type { SignDocument } from '../../application/vault/sign-document.ts';
+import type { SignDocument } from '../../application/sealing/sign-document.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { agentCard, type CardSettings } from './agent-card.ts';
 import { type A2aVersion } from './spoken-versions.ts';

@@ -1,6 +1,6 @@
 import type { InputCheck } from '../../application/call/input-check.port.ts';
 import { getRecord } from '../../application/record/operations.ts';
-import type { SignDocument } from '../../application/vault/sign-document.ts';
+import type { SignDocument } from '../../application/sealing/sign-document.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { CardSettings } from './agent-card.ts';
 import type { A2aVersion } from './spoken-versions.ts';

@@ -1,4 +1,4 @@
-import type { DocumentSignature, SignDocument } from '../../application/vault/sign-document.ts';
+import type { DocumentSignature, SignDocument } from '../../application/sealing/sign-document.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { encodeBase64Url } from '../../domain/kernel/base64.ts';
 import { sha256 } from '../../domain/kernel/digest.ts';

@@ -1,4 +1,4 @@
-import type { ChangeNotice } from '../../application/change-notice.port.ts';
+import type { ChangeNotice } from '../../application/ports/change-notice.port.ts';
 
 type Kind = Parameters<ChangeNotice['changed']>[0];
 

@@ -1,5 +1,5 @@
-import type { ExemptOwners } from '../../application/limits/exempt-owners.port.ts';
-import type { Eventually } from '../../application/limits/rate-limiter.port.ts';
+import type { ExemptOwners } from '../../application/ports/exempt-owners.port.ts';
+import type { Eventually } from '../../application/ports/rate-limiter.port.ts';
 import type { RateLimitExemptionReads } from '../../domain/identity/rate-limit-exemption-store.port.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { CACHED_MS } from './cached-reads.ts';

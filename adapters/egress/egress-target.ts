@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { EgressError } from '../../application/egress/egress-client.port.ts';
+import { EgressError } from '../../application/ports/egress-client.port.ts';
 import { isOutgoingPort } from '../../domain/kernel/outgoing-url.ts';
 
 /** Where a URL leads, as far as the URL alone says it. */

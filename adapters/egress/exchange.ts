@@ -5,7 +5,7 @@ import {
   EgressRefused,
   type PostAnswer,
   type PostRequest,
-} from '../../application/delivery/egress-post.port.ts';
+} from '../../application/ports/egress-post.port.ts';
 import { codeIn, codeOf } from './error-code.ts';
 import { limitInterim } from './interim-answers.ts';
 import { keptAnswer } from './kept-answer.ts';

@@ -8,7 +8,7 @@ import {
   type EgressClient,
   type EgressPurpose,
   type EgressRequest,
-} from '../../application/egress/egress-client.port.ts';
+} from '../../application/ports/egress-client.port.ts';
 import { before } from './deadline.ts';
 import { targetOf, type Target } from './egress-target.ts';
 import { limitInterim } from './interim-answers.ts';

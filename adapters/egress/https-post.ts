@@ -9,8 +9,8 @@ import {
   type PostAnswer,
   type PostPurpose,
   type PostRequest,
-} from '../../application/delivery/egress-post.port.ts';
-import { EgressError } from '../../application/egress/egress-client.port.ts';
+} from '../../application/ports/egress-post.port.ts';
+import { EgressError } from '../../application/ports/egress-client.port.ts';
 import { targetOf, type Target } from './egress-target.ts';
 import { codeOf } from './error-code.ts';
 import { exchange, NotConnected, StaleConnection, type Limits } from './exchange.ts';

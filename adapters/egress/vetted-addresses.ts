@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup as dnsLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { EgressError } from '../../application/egress/egress-client.port.ts';
+import { EgressError } from '../../application/ports/egress-client.port.ts';
 import { before } from './deadline.ts';
 import { isForbiddenAddress } from './forbidden-address.ts';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { EgressPost } from '../../application/delivery/egress-post.port.ts';
+import type { EgressPost } from '../../application/ports/egress-post.port.ts';
 import type { HubKeys } from '../../application/federation/hub-keys.ts';
 import type {
   PeerResponse,

@@ -1,7 +1,7 @@
 import { status, type Metadata } from '@grpc/grpc-js';
 import { KeptRefusal } from '../../application/call/kept-outcome.ts';
 import type { Place } from '../../application/call/load-gate.ts';
-import type { Log } from '../../application/log.port.ts';
+import type { Log } from '../../application/ports/log.port.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { faultOf } from '../http/problem.ts';
 import { saysWhereToCoSign } from './co-signed-elsewhere.ts';

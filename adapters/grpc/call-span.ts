@@ -1,5 +1,5 @@
 import { status } from '@grpc/grpc-js';
-import type { Span, Tracer } from '../../application/operations/tracer.port.ts';
+import type { Span, Tracer } from '../../application/ports/tracer.port.ts';
 import { textOf, type GrpcCall, type Incoming } from './grpc-call.ts';
 
 /** What the semantic conventions call an error of the server; all others are the caller's. */

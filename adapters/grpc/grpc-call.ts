@@ -2,7 +2,7 @@ import type { Metadata } from '@grpc/grpc-js';
 import type { Allowance } from '../../application/call/budgets.ts';
 import type { Call } from '../../application/call/call.port.ts';
 import { bearerOf } from '../http/bearer.ts';
-import type { Span } from '../../application/operations/tracer.port.ts';
+import type { Span } from '../../application/ports/tracer.port.ts';
 import type { ClientAddress } from '../http/http-call.ts';
 import { requestIdOf } from '../http/request-id.ts';
 

@@ -2,7 +2,7 @@ import { status, type Metadata, type sendUnaryData, type ServerUnaryCall } from 
 import type { BoundOperation, CallGateway } from '../../application/call/call-gateway.ts';
 import type { CallOutcome } from '../../application/call/idempotent-calls.ts';
 import { inputOf } from '../../application/call/input-form.ts';
-import type { Log } from '../../application/log.port.ts';
+import type { Log } from '../../application/ports/log.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { withDeadline } from '../http/deadline.ts';
 import { inputDecoder } from './codec/input-decoder.ts';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Eventually } from '../../application/limits/rate-limiter.port.ts';
+import type { Eventually } from '../../application/ports/rate-limiter.port.ts';
 
 /** In bytes: about what is made and sent before other requests have their turn. */
 const CHUNK = 32 * 1024;

@@ -1,6 +1,6 @@
 import type { Allowance } from '../../application/call/budgets.ts';
 import type { Call } from '../../application/call/call.port.ts';
-import type { CallSpan } from '../../application/operations/tracer.port.ts';
+import type { CallSpan } from '../../application/ports/tracer.port.ts';
 import type { Protocol } from '../../domain/vault/statement.ts';
 import { bearerOf } from './bearer.ts';
 import type { HttpExchange } from './http-exchange.ts';

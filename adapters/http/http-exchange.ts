@@ -4,8 +4,8 @@ import type { HttpRequest } from './http-request.ts';
 import { challengeOf, retryAfterOf, type Problem } from './problem.ts';
 import type { Allowance } from '../../application/call/budgets.ts';
 import type { AnswerMeter } from '../../application/call/call.port.ts';
-import type { Eventually } from '../../application/limits/rate-limiter.port.ts';
-import type { Span } from '../../application/operations/tracer.port.ts';
+import type { Eventually } from '../../application/ports/rate-limiter.port.ts';
+import type { Span } from '../../application/ports/tracer.port.ts';
 import { requestIdOf } from './request-id.ts';
 
 export interface Reply {

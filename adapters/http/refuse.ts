@@ -1,5 +1,5 @@
 import { KeptRefusal } from '../../application/call/kept-outcome.ts';
-import type { Log } from '../../application/log.port.ts';
+import type { Log } from '../../application/ports/log.port.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import { faultOf, KIND_STATUS, problemOf } from './problem.ts';
 

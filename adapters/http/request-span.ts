@@ -1,4 +1,4 @@
-import type { Tracer } from '../../application/operations/tracer.port.ts';
+import type { Tracer } from '../../application/ports/tracer.port.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import type { HttpRoute } from './http-route.ts';
 import { isAlwaysAnswered } from './load-shedder.ts';

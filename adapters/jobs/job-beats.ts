@@ -1,4 +1,4 @@
-import type { SeenJob } from '../../application/operations/job-leases.port.ts';
+import type { SeenJob } from '../../application/ports/job-leases.port.ts';
 
 /** A job that was begun or looked after within this time is alive even where it is asked for more often, ms. */
 const SLACK_MS = 1_000;

@@ -1,6 +1,6 @@
-import type { Log } from '../../application/log.port.ts';
-import type { JobLeases } from '../../application/operations/job-leases.port.ts';
-import type { JobName } from '../../application/operations/job-names.ts';
+import type { Log } from '../../application/ports/log.port.ts';
+import type { JobLeases } from '../../application/ports/job-leases.port.ts';
+import type { JobName } from '../../application/ports/job-names.ts';
 import type { JobBeats } from './job-beats.ts';
 
 export interface Job {

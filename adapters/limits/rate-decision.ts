@@ -1,4 +1,4 @@
-import type { RateDecision } from '../../application/limits/rate-limiter.port.ts';
+import type { RateDecision } from '../../application/ports/rate-limiter.port.ts';
 
 export const WINDOW_MS = 60_000;
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { RateDecision, RateWindow } from '../../application/limits/rate-limiter.port.ts';
+import type { RateDecision, RateWindow } from '../../application/ports/rate-limiter.port.ts';
 import { secondsLeft, tightestOf, UNLIMITED, WINDOW_MS } from './rate-decision.ts';
 
 /** The commands of a Redis server that the window is made of. */

@@ -3,8 +3,8 @@ import type {
   RateLimiter,
   RateWindow,
   SharedLimits,
-} from '../../application/limits/rate-limiter.port.ts';
-import type { Log } from '../../application/log.port.ts';
+} from '../../application/ports/rate-limiter.port.ts';
+import type { Log } from '../../application/ports/log.port.ts';
 import type { RedisWindow } from './redis-window.ts';
 import type { SlidingWindowLimiter } from './sliding-window.ts';
 

@@ -2,7 +2,7 @@ import type {
   RateDecision,
   RateLimiter,
   RateWindow,
-} from '../../application/limits/rate-limiter.port.ts';
+} from '../../application/ports/rate-limiter.port.ts';
 import { isTighter, secondsLeft, UNLIMITED, WINDOW_MS } from './rate-decision.ts';
 
 const MAX_KEYS = 100_000;

@@ -1,7 +1,7 @@
 import type { CallGateway } from '../../application/call/call-gateway.ts';
 import type { Admission } from '../../application/call/call.port.ts';
 import type { JsonReader } from '../../application/call/json-reader.port.ts';
-import type { Log } from '../../application/log.port.ts';
+import type { Log } from '../../application/ports/log.port.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../domain/kernel/canonical-json.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { HttpCall, type ClientAddress } from '../http/http-call.ts';

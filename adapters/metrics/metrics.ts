@@ -2,7 +2,7 @@ import type {
   DeliveryOutcome,
   Door,
   Measures,
-} from '../../application/operations/measures.port.ts';
+} from '../../application/ports/measures.port.ts';
 import type { EntryType } from '../../domain/vault/entry-type.ts';
 import type { GaugeSources } from './gauges.ts';
 import type { PromMetrics } from './prom-metrics.ts';

@@ -4,7 +4,7 @@ import {
   type DeliveryOutcome,
   type Door,
   type Measures,
-} from '../../application/operations/measures.port.ts';
+} from '../../application/ports/measures.port.ts';
 import type { EntryType } from '../../domain/vault/entry-type.ts';
 import { setGauges, type GaugeSources } from './gauges.ts';
 

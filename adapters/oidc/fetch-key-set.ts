@@ -1,4 +1,4 @@
-import type { EgressClient } from '../../application/egress/egress-client.port.ts';
+import type { EgressClient } from '../../application/ports/egress-client.port.ts';
 import type { KeySetLocation } from '../../application/identity/jwks-source.port.ts';
 import { isUsableKey } from '../../application/identity/token-key.ts';
 import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';

@@ -1,4 +1,4 @@
-import type { EgressClient } from '../../application/egress/egress-client.port.ts';
+import type { EgressClient } from '../../application/ports/egress-client.port.ts';
 import {
   JwksUnavailableError,
   type JwksSource,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, readdir, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
-import { isKind, KINDS, type Kind } from '../../application/provisioning/kinds.ts';
+import { isKind, KINDS, type Kind } from '../../application/ports/kinds.ts';
 import type {
   ProvisioningFiles,
   ReadFile,

@@ -2,7 +2,7 @@ import type { H3 } from 'h3';
 import type { CallGateway } from '../../application/call/call-gateway.ts';
 import type { InputCheck } from '../../application/call/input-check.port.ts';
 import type { JsonReader } from '../../application/call/json-reader.port.ts';
-import type { Log } from '../../application/log.port.ts';
+import type { Log } from '../../application/ports/log.port.ts';
 import { createHttpApp } from '../http/app.ts';
 import type { Answered, HttpParts, HttpSettings } from '../http/dispatcher.ts';
 import { refuse } from '../http/refuse.ts';

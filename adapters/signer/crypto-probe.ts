@@ -1,5 +1,5 @@
 import type { webcrypto } from 'node:crypto';
-import type { CryptoCapabilities } from '../../application/vault/crypto-capabilities.port.ts';
+import type { CryptoCapabilities } from '../../application/sealing/crypto-capabilities.port.ts';
 import { ALGORITHMS, type VaultAlgorithm } from '../../domain/vault/algorithm.ts';
 
 /** The part of a provider that the probe tries out. */

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { EgressPost, PostAnswer } from '../../application/delivery/egress-post.port.ts';
+import type { EgressPost, PostAnswer } from '../../application/ports/egress-post.port.ts';
 import { SinkAway, TooMuch, type SiemSink } from '../../application/siem/siem-sink.port.ts';
 
 export interface HttpSinkOptions {

@@ -1,5 +1,5 @@
-import type { IdempotencyReads } from '../../application/idempotency/idempotency-store.port.ts';
-import type { UnitOfWork } from '../../application/unit-of-work.port.ts';
+import type { IdempotencyReads } from '../../application/ports/idempotency-store.port.ts';
+import type { UnitOfWork } from '../../application/ports/unit-of-work.port.ts';
 import type {
   AgentKeyReads,
   AgentReads,
@@ -20,7 +20,7 @@ import type {
 } from '../../domain/identity/certificate-store.port.ts';
 import type { CoSignedRequestReads } from '../../domain/identity/co-signed-request-store.port.ts';
 import type { DeliveryQueue, WebhookReads } from '../../domain/delivery/webhook-store.port.ts';
-import type { OutgoingMessages } from '../../application/federation/outgoing.port.ts';
+import type { OutgoingMessages } from '../../application/sharing/outgoing.port.ts';
 import type { FederationReads } from '../../domain/federation/federation-store.port.ts';
 import type { LaneReads } from '../../domain/federation/lane-store.port.ts';
 import type { DisputeReads } from '../../domain/dispute/dispute-store.port.ts';
@@ -43,10 +43,10 @@ import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import type { SealedKeyStore } from '../../domain/vault/sealed-key-store.port.ts';
 import type { TimestampReads } from '../../domain/vault/timestamp-store.port.ts';
 import type { CheckpointReads, VaultKeyReads } from '../../domain/vault/vault-store.port.ts';
-import type { ComplianceExportReads } from '../../application/compliance/compliance-export-store.port.ts';
+import type { ComplianceExportReads } from '../../application/ports/compliance-export-store.port.ts';
 import type { SinkPositions } from '../../application/siem/sink-positions.port.ts';
 import type { RowVersions } from '../../application/sealing/row-versions.port.ts';
-import type { VaultScanReads } from '../../application/vault/scan/vault-scan-store.port.ts';
+import type { VaultScanReads } from '../../application/ports/vault-scan-store.port.ts';
 import type { VaultScanner } from '../../application/vault/scan/vault-scanner.port.ts';
 import type { Database, PoolState } from './base/database.ts';
 import { openDatabase } from './database/open-database.ts';
@@ -58,7 +58,7 @@ import { EventSequencer } from './events/event-sequencer.ts';
 import { SqlHealth } from './upkeep/health.ts';
 import { ForgetEvents } from './upkeep/forget-events.ts';
 import { Housekeeping } from './upkeep/housekeeping.ts';
-import type { JobLeases } from '../../application/operations/job-leases.port.ts';
+import type { JobLeases } from '../../application/ports/job-leases.port.ts';
 import type { HealthProbe } from '../../application/operations/check-health.ts';
 import type { HealthReads } from '../../application/operations/health-reads.port.ts';
 import type { SecretCheckStore } from '../../application/operations/secret-checks.port.ts';
@@ -124,7 +124,7 @@ import { SqlStores } from './sql-stores.ts';
 import { WriteWatch } from './database/write-watch.ts';
 import type { RateLimitExemptionReads } from '../../domain/identity/rate-limit-exemption-store.port.ts';
 import { SqlRateLimitExemptionReads } from './identity/rate-limit-exemption-reads.ts';
-import type { ProvisionedRowReads } from '../../application/provisioning/provisioned-rows.port.ts';
+import type { ProvisionedRowReads } from '../../application/ports/provisioned-rows.port.ts';
 
 export interface SqlAdapterOptions {
   /** `sqlite://PATH` (everything after the slashes is the path) or `mysql://user:password@host:port/database`. */

@@ -1,4 +1,4 @@
-import type { Stores } from '../../application/unit-of-work.port.ts';
+import type { Stores } from '../../application/ports/unit-of-work.port.ts';
 import type { UnitContext } from './tables/unit-context.ts';
 import { SqlAgentKeyStore } from './identity/agent-key-store.ts';
 import { SqlAgentReferenceStore } from './identity/agent-reference-store.ts';

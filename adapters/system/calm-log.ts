@@ -1,4 +1,4 @@
-import type { Log, LogFields } from '../../application/log.port.ts';
+import type { Log, LogFields } from '../../application/ports/log.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { rootCause } from '../../domain/kernel/root-cause.ts';
 

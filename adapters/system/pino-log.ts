@@ -1,5 +1,5 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
-import type { Log, LogFields } from '../../application/log.port.ts';
+import type { Log, LogFields } from '../../application/ports/log.port.ts';
 
 export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug';
 

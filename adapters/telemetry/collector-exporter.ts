@@ -1,6 +1,6 @@
 import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-node';
-import type { Log } from '../../application/log.port.ts';
+import type { Log } from '../../application/ports/log.port.ts';
 import type { Collector } from './collector.ts';
 
 type Done = Parameters<SpanExporter['export']>[1];

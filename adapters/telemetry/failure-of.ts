@@ -1,4 +1,4 @@
-import type { SpanValues } from '../../application/operations/tracer.port.ts';
+import type { SpanValues } from '../../application/ports/tracer.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 
 /** Kinds of refusals that are a fault on this side. */

@@ -7,8 +7,8 @@ import {
   resourceFromAttributes,
 } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
-import type { Log } from '../../application/log.port.ts';
-import type { Tracer } from '../../application/operations/tracer.port.ts';
+import type { Log } from '../../application/ports/log.port.ts';
+import type { Tracer } from '../../application/ports/tracer.port.ts';
 import { CollectorExporter } from './collector-exporter.ts';
 import { Collector, type CollectorOptions } from './collector.ts';
 import { OtelTracer } from './otel-tracer.ts';

@@ -13,7 +13,7 @@ import type {
   SpanValues,
   TraceHeaders,
   Tracer,
-} from '../../application/operations/tracer.port.ts';
+} from '../../application/ports/tracer.port.ts';
 import { failureOf } from './failure-of.ts';
 import { contextOf, traceparentOf } from './trace-context.ts';
 

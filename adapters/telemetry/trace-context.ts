@@ -1,5 +1,5 @@
 import { createTraceState, TraceFlags, type SpanContext } from '@opentelemetry/api';
-import type { TraceHeaders } from '../../application/operations/tracer.port.ts';
+import type { TraceHeaders } from '../../application/ports/tracer.port.ts';
 
 /** Version, trace, parent and flags; what a later version adds stands behind another hyphen. */
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;

@@ -1,5 +1,5 @@
-import type { Traced } from '../../application/operations/tracer.port.ts';
-import type { Stores, UnitOfWork } from '../../application/unit-of-work.port.ts';
+import type { Traced } from '../../application/ports/tracer.port.ts';
+import type { Stores, UnitOfWork } from '../../application/ports/unit-of-work.port.ts';
 import type { Outbox } from '../../domain/event/outbox.port.ts';
 
 /**

@@ -5,7 +5,7 @@ import { openEntry } from '../../domain/vault/open-entry.ts';
 import type { AuditExportAcknowledgement } from '../../domain/verification/read/audit-export.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import type { PlatformLedger } from '../sealing/platform-ledger.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Vault } from '../sealing/vault.ts';
 
 /** The entries of the platform chain that say of a chain what it lost, for whoever has no dump. */
 export class AcknowledgedLosses {

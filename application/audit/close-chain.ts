@@ -6,8 +6,8 @@ import { withContents, type LargeContents } from '../record/large-contents.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import type { RecordChains } from '../sealing/record-chains.ts';
 import type { SealCheckpoint } from '../sealing/seal-checkpoint.ts';
-import type { Traced } from '../operations/tracer.port.ts';
-import type { UnitOfWork } from '../unit-of-work.port.ts';
+import type { Traced } from '../ports/tracer.port.ts';
+import type { UnitOfWork } from '../ports/unit-of-work.port.ts';
 
 /** A record as it was when its chain ended here. */
 export interface ClosedChain {

@@ -2,7 +2,7 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { FindRecord } from '../record/find-record.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Vault } from '../sealing/vault.ts';
 import {
   exportOfOne,
   exportOfTree,

@@ -9,9 +9,9 @@ import type { FindRecord } from '../record/find-record.ts';
 import { withContents, type LargeContents } from '../record/large-contents.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import type { RecordChains } from '../sealing/record-chains.ts';
-import type { UnitOfWork } from '../unit-of-work.port.ts';
-import { activeSeal } from '../vault/active-seal.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { UnitOfWork } from '../ports/unit-of-work.port.ts';
+import { activeSeal } from '../sealing/active-seal.ts';
+import type { Vault } from '../sealing/vault.ts';
 
 /** A bundle, and the orgs whose data it shows. */
 export interface ConcernedBundle {

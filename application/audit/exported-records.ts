@@ -3,7 +3,7 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { LoadRecordType } from '../record/load-record-type.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Vault } from '../sealing/vault.ts';
 import type { AcknowledgedLosses } from './acknowledged-losses.ts';
 import {
   exportedRecord,

@@ -22,7 +22,7 @@ import type {
   AuditExportRetirement,
 } from '../../domain/verification/read/audit-export.ts';
 import { logBroken } from '../sealing/checkpoint-tree.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Vault } from '../sealing/vault.ts';
 import type { ShownTimestamps } from './shown-timestamps.ts';
 
 /** The proofs in an export that its checkpoints stand in the log. None is given that would not verify. */

@@ -7,7 +7,7 @@ import { sha256Hex } from '../../domain/kernel/digest.ts';
 import { readerAt } from '../../domain/verification/co-signature/body-request.ts';
 import { belongs } from '../../domain/record/sides.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
-import type { Log } from '../log.port.ts';
+import type { Log } from '../ports/log.port.ts';
 
 export interface RequestReader {
   readonly caller: Caller;

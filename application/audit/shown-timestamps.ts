@@ -2,7 +2,7 @@ import type { Checkpoint } from '../../domain/vault/checkpoint.ts';
 import type { TimestampChecker } from '../../domain/vault/timestamp-checker.port.ts';
 import type { TimestampReads } from '../../domain/vault/timestamp-store.port.ts';
 import { timestampFault } from '../../domain/vault/timestamp.ts';
-import type { Log } from '../log.port.ts';
+import type { Log } from '../ports/log.port.ts';
 
 /** The time stamps of rounds, as exports show them. */
 export class ShownTimestamps {

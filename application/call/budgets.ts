@@ -5,8 +5,8 @@ import type {
   RateDecision,
   RateLimiter,
   RateWindow,
-} from '../limits/rate-limiter.port.ts';
-import { NOBODY_EXEMPT, type ExemptOwners } from '../limits/exempt-owners.port.ts';
+} from '../ports/rate-limiter.port.ts';
+import { NOBODY_EXEMPT, type ExemptOwners } from '../ports/exempt-owners.port.ts';
 import { credentialOwner } from './credential-owner.ts';
 import { rateLimited, refusalOf, type NamedLimit, type Refusing } from './rate-refusal.ts';
 import { Slots, type GiveBack, type SlotLimits, type SlotPool } from './slots.ts';

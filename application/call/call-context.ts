@@ -1,9 +1,9 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { CoSignedRequest } from '../../domain/identity/co-signed-request.ts';
 import type { OnBehalfOf } from '../../domain/identity/on-behalf-of.ts';
-import type { PeerCall } from '../federation/peer-call.ts';
-import type { Traced } from '../operations/tracer.port.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { PeerCall } from './peer-call.ts';
+import type { Traced } from '../ports/tracer.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import type { DpopProof } from './proofs.ts';
 
 /** A call that needs no credential. */

@@ -21,7 +21,7 @@ import { liveView } from './live-view.ts';
 import type { FindUseCase, Operation, Shown, Target, UseCase } from './operation.ts';
 import { openStream, type OpenStream } from './open-stream.ts';
 import type { Proofs } from './proofs.ts';
-import type { Eventually } from '../limits/rate-limiter.port.ts';
+import type { Eventually } from '../ports/rate-limiter.port.ts';
 import { SharedLooks } from './shared-looks.ts';
 import type { SlotPool } from './slots.ts';
 import { isLogged, type ReadLog } from './read-log.ts';

@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Protocol } from '../../domain/vault/statement.ts';
-import type { Eventually } from '../limits/rate-limiter.port.ts';
-import type { Traced } from '../operations/tracer.port.ts';
+import type { Eventually } from '../ports/rate-limiter.port.ts';
+import type { Traced } from '../ports/tracer.port.ts';
 import type { Allowance } from './budgets.ts';
 import type { Proofs } from './proofs.ts';
 

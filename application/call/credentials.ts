@@ -3,7 +3,7 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { AuthenticateBearer } from '../identity/authenticate-bearer.ts';
 import type { AdmittedCredentials } from './admitted-credentials.ts';
 import type { Budgets } from './budgets.ts';
-import type { RefusedAuthentications } from './refused-authentications.ts';
+import type { RefusedAuthentications } from '../identity/refused-authentications.ts';
 import type { Call } from './call.port.ts';
 
 /** Who calls. Failures are counted by address, before anything is looked up. */

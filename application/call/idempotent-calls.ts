@@ -3,13 +3,13 @@ import { encodeBase64 } from '../../domain/kernel/base64.ts';
 import { bytesEqual, sha256 } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
-import { KeyUsedOtherwise } from '../idempotency/key-used-otherwise.ts';
-import type { KeptAnswer } from '../idempotency/idempotency-store.port.ts';
+import { KeyUsedOtherwise } from './key-used-otherwise.ts';
+import type { KeptAnswer } from '../ports/idempotency-store.port.ts';
 import {
   IdempotencyConflict,
   type IdempotentTransaction,
-} from '../idempotency/idempotent-transaction.ts';
-import type { Traced } from '../operations/tracer.port.ts';
+} from './idempotent-transaction.ts';
+import type { Traced } from '../ports/tracer.port.ts';
 import type { IdempotencyClaim } from './call-context.ts';
 import { credentialOwner } from './credential-owner.ts';
 import { keepRefusal, keepShown, replay } from './kept-outcome.ts';

@@ -1,5 +1,5 @@
-import type { Log } from '../log.port.ts';
-import type { Door, Measures } from '../operations/measures.port.ts';
+import type { Log } from '../ports/log.port.ts';
+import type { Door, Measures } from '../ports/measures.port.ts';
 import { CountsByAge } from './counts-by-age.ts';
 
 /** Below so many calls at once nobody is refused: a few slow ones say nothing about what the service can do. */

@@ -1,4 +1,4 @@
-import type { Door } from '../operations/measures.port.ts';
+import type { Door } from '../ports/measures.port.ts';
 import type { Leave, LoadGate } from './load-gate.ts';
 
 /** What of the gate is for those in line; the rest stays free for calls that cannot wait. */

@@ -1,5 +1,5 @@
 import { NotaryError } from '../../domain/kernel/errors.ts';
-import type { RateDecision } from '../limits/rate-limiter.port.ts';
+import type { RateDecision } from '../ports/rate-limiter.port.ts';
 
 /** A limit as a refusal names it. */
 export interface NamedLimit {

@@ -9,7 +9,7 @@ import {
   MAX_OMISSIONS,
   stateOf,
   type ComplianceExport,
-} from './compliance-export.ts';
+} from '../ports/compliance-export.ts';
 
 export const ComplianceExportSchema = Type.Object({
   id: Uuid,

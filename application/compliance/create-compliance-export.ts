@@ -3,14 +3,14 @@ import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import {
   LIFETIME_MS,
   MAX_LIVE,
   type ComplianceExport,
   type ExportFilters,
   type ExportFormat,
-} from './compliance-export.ts';
+} from '../ports/compliance-export.ts';
 
 interface CreateInput extends ExportFilters {
   readonly format?: ExportFormat;

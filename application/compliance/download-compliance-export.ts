@@ -3,8 +3,8 @@ import { sha256Hex } from '../../domain/kernel/digest.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
-import { stateOf, type ComplianceExport, type MadeExport } from './compliance-export.ts';
-import type { ComplianceExportReads } from './compliance-export-store.port.ts';
+import { stateOf, type ComplianceExport, type MadeExport } from '../ports/compliance-export.ts';
+import type { ComplianceExportReads } from '../ports/compliance-export-store.port.ts';
 import type { ReadComplianceExports } from './read-compliance-exports.ts';
 
 export interface Download {

@@ -13,7 +13,7 @@ import {
   type ComplianceExport,
   type ExportFormat,
   type Omission,
-} from './compliance-export.ts';
+} from '../ports/compliance-export.ts';
 import { EXPORT_TEXTS } from './export-text.ts';
 import type { PieceWriter } from './piece-writer.ts';
 

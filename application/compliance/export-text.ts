@@ -2,7 +2,7 @@ import { jsonLine } from '../../domain/kernel/json-line.ts';
 import { jsonParts } from '../call/streamed-view.ts';
 import type { ExportView } from '../audit/export-lines.ts';
 import { csvHeader, csvRows } from '../audit/export-csv.ts';
-import type { ExportFormat } from './compliance-export.ts';
+import type { ExportFormat } from '../ports/compliance-export.ts';
 
 interface FormatRow {
   readonly before: string;

@@ -1,6 +1,6 @@
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { ComplianceExport } from './compliance-export.ts';
+import type { ComplianceExport } from '../ports/compliance-export.ts';
 import type { ReadComplianceExports } from './read-compliance-exports.ts';
 
 export class GetComplianceExport {

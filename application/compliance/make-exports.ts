@@ -2,12 +2,12 @@ import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { hashJson } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
-import type { JobLeases } from '../operations/job-leases.port.ts';
+import type { JobLeases } from '../ports/job-leases.port.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { OrgReadsLog } from '../transparency/org-reads-log.ts';
-import type { UnitOfWork } from '../unit-of-work.port.ts';
-import type { ComplianceExport, MadeExport } from './compliance-export.ts';
-import type { ComplianceExportReads } from './compliance-export-store.port.ts';
+import type { UnitOfWork } from '../ports/unit-of-work.port.ts';
+import type { ComplianceExport, MadeExport } from '../ports/compliance-export.ts';
+import type { ComplianceExportReads } from '../ports/compliance-export-store.port.ts';
 import type { ExportRecords } from './export-records.ts';
 import { PieceWriter } from './piece-writer.ts';
 

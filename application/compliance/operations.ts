@@ -12,7 +12,7 @@ import {
   oneOf,
   pageOf,
 } from '../call/schemas.ts';
-import { EXPORT_FORMATS } from './compliance-export.ts';
+import { EXPORT_FORMATS } from '../ports/compliance-export.ts';
 import {
   COMPLETED_EXPORT,
   CREATED_EXPORT,

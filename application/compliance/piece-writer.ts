@@ -1,5 +1,5 @@
 import { runningSha256, sha256Hex, toHex, type RunningSha256 } from '../../domain/kernel/digest.ts';
-import { PIECE_BYTES } from './compliance-export.ts';
+import { PIECE_BYTES } from '../ports/compliance-export.ts';
 
 /** How far it was. The last two are taken when the first piece behind it is stored. */
 interface Mark {

@@ -2,8 +2,8 @@ import { notFound } from '../../domain/kernel/errors.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { ComplianceExport } from './compliance-export.ts';
-import type { ComplianceExportReads } from './compliance-export-store.port.ts';
+import type { ComplianceExport } from '../ports/compliance-export.ts';
+import type { ComplianceExportReads } from '../ports/compliance-export-store.port.ts';
 
 /** Exports that a caller may see: those of its org, or all; none that has expired. */
 export class ReadComplianceExports {

@@ -7,7 +7,7 @@ import { fingerprintOf, publicKeyFromSpki } from '../../domain/vault/cose-key.ts
 import { FollowedChain } from '../sealing/followed-chain.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import { PlatformLedger } from '../sealing/platform-ledger.ts';
-import { proveSuccession, type ProvenKeys } from '../vault/prove-succession.ts';
+import { proveSuccession, type ProvenKeys } from '../sealing/prove-succession.ts';
 import type { CarriedConfig, Finding } from './carried-config.ts';
 import type { ConfigSource } from './config-source.port.ts';
 import { readIdentities } from './read-identities.ts';

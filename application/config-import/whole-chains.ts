@@ -5,8 +5,8 @@ import { openSigned } from '../../domain/vault/checkpoint.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
 import type { CheckpointPredicate } from '../../domain/vault/statement.ts';
 import type { PlatformLedger } from '../sealing/platform-ledger.ts';
-import { CoveredEntries } from '../vault/covered-entries.ts';
-import type { Vault } from '../vault/vault.ts';
+import { CoveredEntries } from '../sealing/covered-entries.ts';
+import type { Vault } from '../sealing/vault.ts';
 import type { ConfigSource } from './config-source.port.ts';
 
 /**

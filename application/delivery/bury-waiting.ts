@@ -2,7 +2,7 @@ import { deadLetterOf, type Delivery } from '../../domain/delivery/delivery.ts';
 import type { DeadLetterReason } from '../../domain/delivery/attempt.ts';
 import type { Subscription } from '../../domain/delivery/subscription.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 
 /** In one unit of work. */
 const MANY = 10_000;

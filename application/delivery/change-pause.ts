@@ -7,7 +7,7 @@ import {
 import type { CallContext } from '../call/call-context.ts';
 import { originOf } from '../sealing/origin.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import { shownAfter } from './shown-after.ts';
 import { assertNotDeleted } from './update-webhook.ts';
 import { sealWebhook } from './webhook-acts.ts';

@@ -14,15 +14,15 @@ import type { IdSource } from '../../domain/kernel/ids.ts';
 import { ALGORITHMS } from '../../domain/vault/algorithm.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { AddressRules } from '../egress/address-rules.port.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import { originOf } from '../sealing/origin.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Vault } from '../sealing/vault.ts';
 import { sealWebhook } from './webhook-acts.ts';
 import type { CreateWebhookInput } from './webhook-inputs.ts';
 import type { WebhookSecrets } from './webhook-secrets.port.ts';
 import type { WebhookWithSecret } from './webhook-view.ts';
-import { managedByOf } from '../provisioning/managed-rows.ts';
+import { managedByOf } from '../call/managed-rows.ts';
 import { assertReceiver } from './receiver-host.ts';
 
 /** Tells a receiver what happens from now on. */

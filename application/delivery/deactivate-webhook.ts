@@ -1,7 +1,7 @@
 import { gapBegun, isActive } from '../../domain/delivery/subscription.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { systemOrigin } from '../sealing/origin.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import { buryWaiting } from './bury-waiting.ts';
 import type { LaneParts } from './lane-parts.ts';
 import { sealWebhook } from './webhook-acts.ts';

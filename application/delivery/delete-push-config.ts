@@ -1,7 +1,7 @@
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import type { FindRecord } from '../record/find-record.ts';
 import { originOf } from '../sealing/origin.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';

@@ -3,14 +3,14 @@ import type { WebhookReads } from '../../domain/delivery/webhook-store.port.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import { originOf } from '../sealing/origin.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import { buryWaiting } from './bury-waiting.ts';
 import { sealWebhook } from './webhook-acts.ts';
 import { assertReach } from './webhook-reach.ts';
 import type { DeletedWebhook } from './webhook-view.ts';
-import { assertUnmanaged } from '../provisioning/managed-rows.ts';
+import { assertUnmanaged } from '../call/managed-rows.ts';
 
 /** Ends a subscription for good. Its row stays, so that its DLQ stays readable. */
 export class DeleteWebhook {

@@ -1,7 +1,7 @@
 import type { DeadLetter } from '../../domain/delivery/delivery.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import { assertManages, assertReach } from './webhook-reach.ts';
 
 /** Gives up an event of the DLQ. Without a webhook an operator does, of any. */

@@ -3,7 +3,7 @@ import type { EventReads, EventRoute } from '../../domain/event/event-reads.port
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { EventNotice } from '../event/event-notice.port.ts';
-import type { Log } from '../log.port.ts';
+import type { Log } from '../ports/log.port.ts';
 import type { DeliverWebhook } from './deliver-webhook.ts';
 import { LanePlaces } from './lane-places.ts';
 

@@ -2,7 +2,7 @@ import { gapBegun, type Subscription } from '../../domain/delivery/subscription.
 import type { IdSource } from '../../domain/kernel/ids.ts';
 import type { Origin } from '../sealing/origin.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import { buryWaiting } from './bury-waiting.ts';
 import { sealWebhook } from './webhook-acts.ts';
 

@@ -6,7 +6,7 @@ import type { RecordReads } from '../../domain/record/record-store.port.ts';
 import { lastPossibleChange } from '../../domain/record/settlement.ts';
 import { systemOrigin } from '../sealing/origin.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
-import type { UnitOfWork } from '../unit-of-work.port.ts';
+import type { UnitOfWork } from '../ports/unit-of-work.port.ts';
 import { endPushConfig } from './end-push-config.ts';
 
 const PAGE = 100;

@@ -1,7 +1,7 @@
 import { TOTAL_MS } from '../../domain/delivery/attempt.ts';
 import type { Reader } from '../../domain/delivery/webhook-store.port.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
+import type { Stores, UnitOfWork } from '../ports/unit-of-work.port.ts';
 import { LEASE_MS, LostLease } from './lane-parts.ts';
 
 /** More than a request may take, with some time to write its outcome. */

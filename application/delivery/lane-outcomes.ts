@@ -3,7 +3,7 @@ import type { Subscription } from '../../domain/delivery/subscription.ts';
 import type { Reader } from '../../domain/delivery/webhook-store.port.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { aboutOrg, type EventOutbox } from '../sealing/event-outbox.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import { circuitAfter, type Result } from './lane-results.ts';
 
 /** What came of the requests of a worker since its last commit. */

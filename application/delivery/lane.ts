@@ -8,7 +8,7 @@ import {
 import type { Reader } from '../../domain/delivery/webhook-store.port.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { isDrift } from '../../domain/kernel/row-drift.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import { buryWaiting } from './bury-waiting.ts';
 import { deactivate } from './deactivate-webhook.ts';
 import { ownedNow } from './owned-now.ts';

@@ -1,6 +1,6 @@
 import type { WebhookReads } from '../../domain/delivery/webhook-store.port.ts';
 import { ZERO_UUID, type Uuid } from '../../domain/kernel/ids.ts';
-import type { UnitOfWork } from '../unit-of-work.port.ts';
+import type { UnitOfWork } from '../ports/unit-of-work.port.ts';
 import type { WebhookSecrets } from './webhook-secrets.port.ts';
 
 const PAGE = 100;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import { changePause } from './change-pause.ts';
 import type { ShownWebhook } from './webhook-view.ts';

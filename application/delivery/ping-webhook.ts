@@ -6,7 +6,7 @@ import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import type { ShownDelivery } from './delivery-view.ts';
 import type { SendDelivery, SentEvent } from './send-delivery.ts';
 import { assertReach } from './webhook-reach.ts';

@@ -3,7 +3,7 @@ import type { WebhookReads } from '../../domain/delivery/webhook-store.port.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import type { Retried } from './delivery-view.ts';
 import { ownedNow } from './owned-now.ts';
 import { requeued } from './requeue.ts';

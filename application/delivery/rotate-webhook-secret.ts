@@ -3,7 +3,7 @@ import { SECRET_GRACE_SECONDS, type Subscription } from '../../domain/delivery/s
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import { originOf } from '../sealing/origin.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import { shownAfter } from './shown-after.ts';
@@ -13,7 +13,7 @@ import type { RotateWebhookInput } from './webhook-inputs.ts';
 import { assertReach } from './webhook-reach.ts';
 import type { WebhookSecrets } from './webhook-secrets.port.ts';
 import type { WebhookWithSecret } from './webhook-view.ts';
-import { assertUnmanaged } from '../provisioning/managed-rows.ts';
+import { assertUnmanaged } from '../call/managed-rows.ts';
 
 /** Gives a subscription another secret. Within the grace both sign; a second rotation drops the oldest. */
 export class RotateWebhookSecret {

@@ -8,9 +8,9 @@ import {
 import type { Queued, Signed } from '../../domain/delivery/delivery.ts';
 import type { Subscription } from '../../domain/delivery/subscription.ts';
 import { sha256, toHex } from '../../domain/kernel/digest.ts';
-import type { SentSpan, Tracer } from '../operations/tracer.port.ts';
-import type { Vault } from '../vault/vault.ts';
-import { EgressRefused, type EgressPost } from './egress-post.port.ts';
+import type { SentSpan, Tracer } from '../ports/tracer.port.ts';
+import type { Vault } from '../sealing/vault.ts';
+import { EgressRefused, type EgressPost } from '../ports/egress-post.port.ts';
 import {
   pushBody,
   pushHeaders,

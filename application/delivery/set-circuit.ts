@@ -2,7 +2,7 @@ import { setByOperator } from '../../domain/delivery/circuit.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import { originOf } from '../sealing/origin.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import { shownAfter } from './shown-after.ts';

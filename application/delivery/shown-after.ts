@@ -1,5 +1,5 @@
 import type { Subscription } from '../../domain/delivery/subscription.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import type { ShownWebhook } from './webhook-view.ts';
 
 /** What a call that changed a subscription answers with. It wakes the worker, which goes on by what stands there now. */

@@ -13,7 +13,7 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { AddressRules } from '../egress/address-rules.port.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import { originOf } from '../sealing/origin.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import { buryWaiting } from './bury-waiting.ts';
@@ -22,7 +22,7 @@ import { sealWebhook } from './webhook-acts.ts';
 import type { UpdateWebhookInput } from './webhook-inputs.ts';
 import { assertReach } from './webhook-reach.ts';
 import type { ShownWebhook } from './webhook-view.ts';
-import { assertUnmanaged } from '../provisioning/managed-rows.ts';
+import { assertUnmanaged } from '../call/managed-rows.ts';
 import { assertReceiver } from './receiver-host.ts';
 
 /** Changes where, what and how is delivered. What waits goes to the new place, in the new form. */

@@ -8,7 +8,7 @@ import {
   type AsymmetricScheme,
 } from '../../domain/delivery/delivery-signature.ts';
 import { ALGORITHMS } from '../../domain/vault/algorithm.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Vault } from '../sealing/vault.ts';
 import {
   DeliverySigningError,
   type AttemptToSign,

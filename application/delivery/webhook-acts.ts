@@ -3,7 +3,7 @@ import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { sha256, toHex } from '../../domain/kernel/digest.ts';
 import type { Origin } from '../sealing/origin.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 
 type Act =
   'created' | 'updated' | 'deleted' | 'secret_rotated' | 'circuit_opened' | 'circuit_closed';

@@ -2,7 +2,7 @@ import type { WebhookReads } from '../../domain/delivery/webhook-store.port.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
 import type { CallContext } from '../call/call-context.ts';
-import { ownOrg } from '../identity/own-org.ts';
+import { ownOrg } from '../call/own-org.ts';
 import type { ShownWebhook } from './webhook-view.ts';
 
 export interface WebhookHealth extends ShownWebhook {

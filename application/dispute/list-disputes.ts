@@ -6,7 +6,7 @@ import type {
   DisputeReads,
   ListedDispute,
 } from '../../domain/dispute/dispute-store.port.ts';
-import { readerIn } from '../identity/own-org.ts';
+import { readerIn } from '../call/own-org.ts';
 import type { UpToDateSlices } from '../record/up-to-date-slices.ts';
 
 interface ListDisputesInput extends Omit<DisputeFilter, 'reader'> {

@@ -1,6 +1,6 @@
 import { actorOf } from '../../domain/identity/caller.ts';
-import { idTaken } from '../federation/id-taken.ts';
-import { assertStepsBetween } from '../federation/steps-between.ts';
+import { idTaken } from '../sharing/id-taken.ts';
+import { assertStepsBetween } from '../sharing/steps-between.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';

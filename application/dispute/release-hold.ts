@@ -3,7 +3,7 @@ import type { NotaryRecord } from '../../domain/record/notary-record.ts';
 import { signalled } from '../../domain/record/settlement.ts';
 import type { DeadlineRule } from '../record/deadline-rule.ts';
 import type { LockedRecord } from '../record/locked-record.ts';
-import { countedSignal, type TellPeer } from '../federation/tell-peer.ts';
+import { countedSignal, type TellPeer } from '../sharing/tell-peer.ts';
 import type { SealSignal } from '../sealing/seal-signal.ts';
 
 /** When the window to dispute an outcome has closed, what was held until then is released. */

@@ -8,7 +8,7 @@ import type { RecordState } from '../../domain/record/record-state.ts';
 import { entriesBehind } from '../sealing/entries-behind.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import type { OpenChain } from '../sealing/open-chain.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 
 /**
  * The open dispute of a record, locked. Its rows must agree with the chain: who opened it and how, every piece of

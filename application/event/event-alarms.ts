@@ -1,7 +1,7 @@
 import type { EventLog } from '../../domain/event/event-log.port.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
-import type { Log } from '../log.port.ts';
+import type { Log } from '../ports/log.port.ts';
 import type { EventFault } from './event-fault.ts';
 
 /** Between two alarms, ms. */

@@ -1,7 +1,7 @@
 import type { EventViewer } from '../../domain/event/event-reads.port.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import { readerIn } from '../identity/own-org.ts';
+import { readerIn } from '../call/own-org.ts';
 
 /**
  * Whose events a caller gets. A platform key may narrow them to those that an admin of one org gets.

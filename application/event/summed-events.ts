@@ -1,7 +1,7 @@
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
-import type { UnitOfWork } from '../unit-of-work.port.ts';
-import { Sums, type Occurrence, type Sum, type SumLimit } from './sums.ts';
+import type { UnitOfWork } from '../ports/unit-of-work.port.ts';
+import { Sums, type Occurrence, type Sum, type SumLimit } from '../ports/sums.ts';
 
 /** What is counted is in the database after so long: a crash loses no more, ms. */
 const KEEP_MS = 1_000;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { aboutOrg, type EventOutbox } from '../sealing/event-outbox.ts';
-import type { UnitOfWork } from '../unit-of-work.port.ts';
-import { Sums, type SumLimit } from './sums.ts';
+import type { UnitOfWork } from '../ports/unit-of-work.port.ts';
+import { Sums, type SumLimit } from '../ports/sums.ts';
 
 /**
  * Tells what all processes counted, each group once. It is run where a row is a minute old and takes all that there are, so

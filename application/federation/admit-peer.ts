@@ -19,7 +19,7 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import { isUuid, type Uuid } from '../../domain/kernel/ids.ts';
 import { isDrift } from '../../domain/kernel/row-drift.ts';
 import { verifySignature, VerifyingKeys } from '../../domain/vault/signatures.ts';
-import { DuplicateError, type UnitOfWork } from '../unit-of-work.port.ts';
+import { DuplicateError, type UnitOfWork } from '../ports/unit-of-work.port.ts';
 
 /** The head of a request as it came; undefined where a header is missing. */
 export interface PeerHead {

@@ -15,7 +15,7 @@ import type { RecordState } from '../../domain/record/record-state.ts';
 import { stepDepartures } from '../../domain/record/step-answer.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
-import { DuplicateError } from '../unit-of-work.port.ts';
+import { DuplicateError } from '../ports/unit-of-work.port.ts';
 import type { SealedEntry } from '../sealing/signed-statement.ts';
 import { attestationFault } from './attestation-fault.ts';
 import type { FederatedEvents } from './federated-events.ts';
@@ -23,7 +23,7 @@ import { assertStillNext } from './incoming-order.ts';
 import { idOf, type PerformStep } from './perform-step.ts';
 import type { PeerWords } from './peer-words.ts';
 import { keep, keptRefusal, type RefuseMessage } from './refuse-message.ts';
-import type { SealBeside } from './seal-beside.ts';
+import type { SealBeside } from '../sharing/seal-beside.ts';
 import type { SignedMessage } from './verify-message.ts';
 
 /** Applies at home what a mirror asks for, or refuses it under seal. */

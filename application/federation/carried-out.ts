@@ -7,7 +7,7 @@ import { stepDepartures } from '../../domain/record/step-answer.ts';
 import { isBeside } from '../../domain/vault/entry-type.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 
 /** Home says what cannot be so. Nothing more of it is believed. */
 export class BrokenWord extends Error {

@@ -6,7 +6,7 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import { nextAt, signStatement } from '../../domain/vault/chain.ts';
 import { parseStatement } from '../../domain/vault/parsed-statement.ts';
 import { statement } from '../../domain/vault/statement.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Vault } from '../sealing/vault.ts';
 
 /**
  * An attestation stands on its chain as it was signed. Where its key was retired as compromised before the answer arrived, the

@@ -2,7 +2,7 @@ import type { FederationReads } from '../../domain/federation/federation-store.p
 import type { Peer } from '../../domain/federation/peer.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { isDrift } from '../../domain/kernel/row-drift.ts';
-import type { Log } from '../log.port.ts';
+import type { Log } from '../ports/log.port.ts';
 import type { DetachRecord } from './detach-record.ts';
 
 const PAGE = 200;

@@ -6,7 +6,7 @@ import { TERMINAL } from '../../domain/record/record-status.ts';
 import type { ApplyChange } from '../record/apply-change.ts';
 import type { LockRecord } from '../record/lock-record.ts';
 import { systemOrigin } from '../sealing/origin.ts';
-import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
+import type { Stores, UnitOfWork } from '../ports/unit-of-work.port.ts';
 import type { RefuseMessage } from './refuse-message.ts';
 
 /** Ends what a record has to do with its peer, for a reason of this hub. */

@@ -6,7 +6,7 @@ import { transitionsOf } from '../../domain/record/lifecycle-queries.ts';
 import { conditionOf } from '../../domain/record/refusal.ts';
 import type { ApplyChange } from '../record/apply-change.ts';
 import type { LockRecord } from '../record/lock-record.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import type { RefuseMessage } from './refuse-message.ts';
 
 /** Ends a record at home whose offer the peer refused. The peer has no record of it, and is told nothing more. */

@@ -1,4 +1,4 @@
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 
 /** Erases the private part of every former hub key that no peer needs any more: none knows the hub by it, or by an older one. */
 export const eraseSpentKeys = async (stores: Pick<Stores, 'hubKeys' | 'peers'>): Promise<void> => {

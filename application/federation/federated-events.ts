@@ -12,7 +12,7 @@ import {
   type EventOutbox,
 } from '../sealing/event-outbox.ts';
 import type { Origin } from '../sealing/origin.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 
 const FULFILLED: ReadonlySet<RecordStatus> = new Set<RecordStatus>(['FULFILLED', 'REMEDIATED']);
 

@@ -30,15 +30,15 @@ import type { ApplyChange } from '../record/apply-change.ts';
 import { withContents, type LargeContents } from '../record/large-contents.ts';
 import type { LockRecord } from '../record/lock-record.ts';
 import type { LockedRecord } from '../record/locked-record.ts';
-import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
-import { DuplicateError } from '../unit-of-work.port.ts';
+import type { Stores, UnitOfWork } from '../ports/unit-of-work.port.ts';
+import { DuplicateError } from '../ports/unit-of-work.port.ts';
 import { BrokenWord, carriedOut } from './carried-out.ts';
 import type { FederatedEvents } from './federated-events.ts';
 import type { HomeFault } from './home-fault.ts';
 import { assertStillNext } from './incoming-order.ts';
 import { keep, type RefuseMessage } from './refuse-message.ts';
-import type { SealBeside } from './seal-beside.ts';
-import { idTaken } from './id-taken.ts';
+import type { SealBeside } from '../sharing/seal-beside.ts';
+import { idTaken } from '../sharing/id-taken.ts';
 import type { SignedMessage } from './verify-message.ts';
 
 /** Applies home's messages on a mirror, each in one unit of work. It follows, and decides nothing. */

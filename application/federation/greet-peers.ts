@@ -18,9 +18,9 @@ import {
   parseStrictJson,
   StrictJsonError,
 } from '../../domain/kernel/strict-json.ts';
-import { EgressFailed, EgressRefused } from '../delivery/egress-post.port.ts';
-import type { Log } from '../log.port.ts';
-import type { UnitOfWork } from '../unit-of-work.port.ts';
+import { EgressFailed, EgressRefused } from '../ports/egress-post.port.ts';
+import type { Log } from '../ports/log.port.ts';
+import type { UnitOfWork } from '../ports/unit-of-work.port.ts';
 import { PROTOCOL_VERSIONS, type HubIdentity } from './hub-identity.ts';
 import { goodPeers } from './good-peers.ts';
 import { currentOf, type HubKeys } from './hub-keys.ts';

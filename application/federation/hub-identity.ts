@@ -3,7 +3,7 @@ import type { PublicJwk } from '../../domain/identity/agent-public-key.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { fingerprintOf, publicKeyFromSpki } from '../../domain/vault/cose-key.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Vault } from '../sealing/vault.ts';
 import type { HubKeys } from './hub-keys.ts';
 
 /** The versions of the protocol that this hub speaks, best first. */

@@ -13,9 +13,9 @@ import { coseKeyOf } from '../../domain/vault/cose-key.ts';
 import { systemOrigin } from '../sealing/origin.ts';
 import type { PlatformLedger } from '../sealing/platform-ledger.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
-import type { UnitOfWork } from '../unit-of-work.port.ts';
-import type { CryptoCapabilities } from '../vault/crypto-capabilities.port.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { UnitOfWork } from '../ports/unit-of-work.port.ts';
+import type { CryptoCapabilities } from '../sealing/crypto-capabilities.port.ts';
+import type { Vault } from '../sealing/vault.ts';
 import type { HubKeySecrets } from './hub-key-secrets.port.ts';
 
 /** A hub key that can sign. */

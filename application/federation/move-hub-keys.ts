@@ -1,5 +1,5 @@
 import type { HubKeyReads } from '../../domain/federation/hub-key-store.port.ts';
-import type { UnitOfWork } from '../unit-of-work.port.ts';
+import type { UnitOfWork } from '../ports/unit-of-work.port.ts';
 import type { HubKeySecrets } from './hub-key-secrets.port.ts';
 
 /** Encrypts hub keys under the newest SECRETS_KEY, so that an older one can be dropped. */

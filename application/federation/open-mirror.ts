@@ -25,14 +25,14 @@ import type { AgentKeyReads } from '../../domain/identity/identity-store.port.ts
 import { signStatement } from '../../domain/vault/chain.ts';
 import type { ApplyChange } from '../record/apply-change.ts';
 import type { RecordChains } from '../sealing/record-chains.ts';
-import { DuplicateError, type Stores, type UnitOfWork } from '../unit-of-work.port.ts';
-import type { Vault } from '../vault/vault.ts';
+import { DuplicateError, type Stores, type UnitOfWork } from '../ports/unit-of-work.port.ts';
+import type { Vault } from '../sealing/vault.ts';
 import type { FederatedEvents } from './federated-events.ts';
 import { Overtaken, refusalOf } from './incoming-order.ts';
-import type { SendingPeer } from './peer-facts.ts';
+import type { SendingPeer } from '../sharing/peer-facts.ts';
 import type { PeerWords } from './peer-words.ts';
 import { keep } from './refuse-message.ts';
-import type { SealBeside } from './seal-beside.ts';
+import type { SealBeside } from '../sharing/seal-beside.ts';
 import type { SignedMessage } from './verify-message.ts';
 
 /** Takes home's offer: a record of the performer's org comes into being, or the offer is refused. */

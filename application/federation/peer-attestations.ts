@@ -20,9 +20,9 @@ import type { RecordState } from '../../domain/record/record-state.ts';
 import type { RecordReads } from '../../domain/record/record-store.port.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
 import { isAnswer } from '../../domain/verification/entry/told-statement.ts';
-import type { Stores } from '../unit-of-work.port.ts';
-import type { Vault } from '../vault/vault.ts';
-import type { LaneHead } from './outgoing.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
+import type { Vault } from '../sealing/vault.ts';
+import type { LaneHead } from '../sharing/outgoing.port.ts';
 import type { PeerVaultKeys } from './peer-vault-keys.ts';
 
 /** An attestation that the peer signed. */

@@ -1,7 +1,7 @@
 import type { MessageRoute, PeerAnswer } from '../../domain/federation/message.ts';
 import type { VerifiedPeer } from '../../domain/federation/peer.ts';
 import type { JsonObject, JsonValue } from '../../domain/kernel/canonical-json.ts';
-import type { LaneHead, OutgoingMessages } from './outgoing.port.ts';
+import type { LaneHead, OutgoingMessages } from '../sharing/outgoing.port.ts';
 import type { PeerReceiver, PeerReceivers } from './peer-receivers.ts';
 import type { PeerReturned } from './peer-returned.ts';
 import type { ReceiveMessage } from './receive-message.ts';

@@ -1,5 +1,5 @@
 import type { PeerVaultKey } from '../../domain/federation/peer.ts';
-import type { SendingPeer } from './peer-facts.ts';
+import type { SendingPeer } from '../sharing/peer-facts.ts';
 import type { PeerVaultKeys } from './peer-vault-keys.ts';
 
 /** The peer's keys that sign the given structures, looked up once each; a kid without a key is left out. */

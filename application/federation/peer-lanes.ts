@@ -8,7 +8,7 @@ import {
   type PeerBreaker,
 } from '../../domain/federation/peer-breaker.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import { LANE_BEAT_MS, LANE_LEASE_MS, type LaneParts } from './lane-parts.ts';
 import { SendLane, type LaneRun } from './send-lane.ts';
 

@@ -1,7 +1,7 @@
 import type { LaneReads } from '../../domain/federation/lane-store.port.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { UnitOfWork } from '../unit-of-work.port.ts';
+import type { UnitOfWork } from '../ports/unit-of-work.port.ts';
 
 /** A peer is looked after so often at most, however much it sends, ms. */
 const EVERY_MS = 2_000;

@@ -21,9 +21,9 @@ import {
 } from '../../domain/kernel/strict-json.ts';
 import type { KeyStatement } from '../../domain/vault/key-statement.ts';
 import type { KeySuccession } from '../../domain/vault/key-succession.ts';
-import { EgressError, type EgressClient } from '../egress/egress-client.port.ts';
-import type { Log } from '../log.port.ts';
-import type { UnitOfWork } from '../unit-of-work.port.ts';
+import { EgressError, type EgressClient } from '../ports/egress-client.port.ts';
+import type { Log } from '../ports/log.port.ts';
+import type { UnitOfWork } from '../ports/unit-of-work.port.ts';
 
 /** A peer is asked at most once in this time, ms. */
 const AGAIN_MS = 60_000;

@@ -9,7 +9,7 @@ import type { RecordStatePredicate } from '../../domain/record/record-statement.
 import type { CallContext } from '../call/call-context.ts';
 import type { AskedReference } from '../record/add-reference.ts';
 import type { AskedTransition } from '../record/transition-record.ts';
-import type { PeerCall } from './peer-call.ts';
+import type { PeerCall } from '../call/peer-call.ts';
 
 /** The use cases by which a party acts, wherever it lives. */
 export interface StepUseCases {

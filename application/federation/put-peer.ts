@@ -1,6 +1,6 @@
 import type { Peer, PeerClaim } from '../../domain/federation/peer.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 
 interface NewPeer extends PeerClaim {
   /** Of the row, where there is none yet. */

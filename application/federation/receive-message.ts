@@ -1,8 +1,8 @@
 import type { FederationReads } from '../../domain/federation/federation-store.port.ts';
 import type { MessageRoute, PeerAnswer } from '../../domain/federation/message.ts';
 import type { Budgets } from '../call/budgets.ts';
-import type { AwaitHome } from './await-home.ts';
-import type { Carrier, MessageBody, SendingPeer } from './peer-facts.ts';
+import type { AwaitHome } from '../sharing/await-home.ts';
+import type { Carrier, MessageBody, SendingPeer } from '../sharing/peer-facts.ts';
 import type { ReceiveSignal } from './receive-signal.ts';
 import type { ReceiveStateTransition } from './receive-state-transition.ts';
 

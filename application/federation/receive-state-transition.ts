@@ -1,8 +1,8 @@
 import { readTransitionMessage } from '../../domain/federation/read-message.ts';
 import type { PeerAnswer } from '../../domain/federation/message.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Vault } from '../sealing/vault.ts';
 import { assertAddressed } from './assert-addressed.ts';
-import type { Carrier, MessageBody, SendingPeer } from './peer-facts.ts';
+import type { Carrier, MessageBody, SendingPeer } from '../sharing/peer-facts.ts';
 import type { TakeMessage } from './take-message.ts';
 import type { VerifyMessage } from './verify-message.ts';
 

@@ -1,7 +1,7 @@
 import type { DlqFilter, Recovered } from '../../domain/federation/lane-store.port.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 
 /** Lets lanes that stand go on, each from its lowest message. */
 export class RecoverFederationDlq {

@@ -9,11 +9,11 @@ import type { NotaryError } from '../../domain/kernel/errors.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { LockRecord } from '../record/lock-record.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
-import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
+import type { Stores, UnitOfWork } from '../ports/unit-of-work.port.ts';
 import { notAdmitted } from './admit-peer.ts';
 import { assertStillNext, Overtaken, refusalOf } from './incoming-order.ts';
-import type { SendingPeer } from './peer-facts.ts';
-import type { SealBeside } from './seal-beside.ts';
+import type { SendingPeer } from '../sharing/peer-facts.ts';
+import type { SealBeside } from '../sharing/seal-beside.ts';
 import type { SignedMessage } from './verify-message.ts';
 
 /** Refuses a message of a peer under seal: the refusal stands on the record's chain, and the peer gets the entry. */

@@ -2,7 +2,7 @@ import { addressBlock } from '../../domain/identity/ip-range.ts';
 import type { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { SummedEvents } from '../event/summed-events.ts';
-import type { Rest } from '../event/sums.ts';
+import type { Rest } from '../ports/sums.ts';
 import { RefusedPeer } from './admit-peer.ts';
 
 /** Nobody knows who called. */

@@ -3,9 +3,9 @@ import { isDrift } from '../../domain/kernel/row-drift.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { isSilenced } from '../../domain/record/federated-record.ts';
 import type { RecordReads } from '../../domain/record/record-store.port.ts';
-import type { Log } from '../log.port.ts';
+import type { Log } from '../ports/log.port.ts';
 import type { LockRecord } from '../record/lock-record.ts';
-import type { UnitOfWork } from '../unit-of-work.port.ts';
+import type { UnitOfWork } from '../ports/unit-of-work.port.ts';
 
 /** Records that one look goes over. */
 const PAGE = 500;

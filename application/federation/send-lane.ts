@@ -11,9 +11,9 @@ import type { Peer } from '../../domain/federation/peer.ts';
 import { PEER_PATHS } from '../../domain/federation/request-signature.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
-import { EgressFailed, EgressRefused } from '../delivery/egress-post.port.ts';
+import { EgressFailed, EgressRefused } from '../ports/egress-post.port.ts';
 import type { LaneParts } from './lane-parts.ts';
-import type { LaneHead } from './outgoing.port.ts';
+import type { LaneHead } from '../sharing/outgoing.port.ts';
 import { readAnswer, type ReadAnswer } from './read-answer.ts';
 
 /** A fault may quote what the peer sent, and that has no end. */

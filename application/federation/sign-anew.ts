@@ -7,9 +7,9 @@ import { nextAt, signStatement } from '../../domain/vault/chain.ts';
 import { parseStatement } from '../../domain/vault/parsed-statement.ts';
 import { statement } from '../../domain/vault/statement.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
-import type { UnitOfWork } from '../unit-of-work.port.ts';
-import type { Vault } from '../vault/vault.ts';
-import type { LaneHead } from './outgoing.port.ts';
+import type { UnitOfWork } from '../ports/unit-of-work.port.ts';
+import type { Vault } from '../sealing/vault.ts';
+import type { LaneHead } from '../sharing/outgoing.port.ts';
 
 /** Lanes that begin within so many ms rest on one look at the keys. */
 const FRESH_MS = 100;

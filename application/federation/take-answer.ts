@@ -14,13 +14,13 @@ import { readEntry } from '../../domain/vault/open-entry.ts';
 import type { LockRecord } from '../record/lock-record.ts';
 import type { Origin } from '../sealing/origin.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
-import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
+import type { Stores, UnitOfWork } from '../ports/unit-of-work.port.ts';
 import type { EndOffer } from './end-offer.ts';
 import type { FederatedEvents } from './federated-events.ts';
-import type { LaneHead } from './outgoing.port.ts';
+import type { LaneHead } from '../sharing/outgoing.port.ts';
 import { unattested, type Attested, type PeerAttestations } from './peer-attestations.ts';
 import { held, PEER_DETACHED, type RefuseMessage } from './refuse-message.ts';
-import type { SealBeside } from './seal-beside.ts';
+import type { SealBeside } from '../sharing/seal-beside.ts';
 
 /** Takes the peer's answer to a message of this hub. */
 export class TakeAnswer {

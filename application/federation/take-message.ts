@@ -19,7 +19,7 @@ import type { FollowHome } from './follow-home.ts';
 import { answerAgain, assertInOrder, detachedRefusal, Overtaken } from './incoming-order.ts';
 import type { OfferQuota } from './offer-quota.ts';
 import type { OpenMirror } from './open-mirror.ts';
-import type { SendingPeer } from './peer-facts.ts';
+import type { SendingPeer } from '../sharing/peer-facts.ts';
 import { PEER_DETACHED, type RefuseMessage } from './refuse-message.ts';
 import type { SignedMessage, VerifyMessage } from './verify-message.ts';
 

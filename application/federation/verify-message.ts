@@ -22,7 +22,7 @@ import { hashJson, sha256Hex } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { repeatsSignal } from '../../domain/record/repeated-signal.ts';
 import type { Manifest } from '../../domain/record-type/manifest.ts';
-import type { Carrier, SendingPeer } from './peer-facts.ts';
+import type { Carrier, SendingPeer } from '../sharing/peer-facts.ts';
 import { keysOf } from './peer-keys.ts';
 import type { PeerVaultKeys } from './peer-vault-keys.ts';
 import type { PeerVaultKey } from '../../domain/federation/peer.ts';

@@ -9,9 +9,9 @@ import {
   MAX_REFERENCES,
   type ReferenceTarget,
 } from '../../domain/kernel/reference-target.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import { lockOwnAgent } from './own-agent.ts';
 
 type AddAgentReferenceInput = Pick<ReferenceTarget, 'kind' | 'uri'> &

@@ -14,10 +14,10 @@ import { toHex } from '../../domain/kernel/digest.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { coseKeyOf, keyIdOf } from '../../domain/vault/cose-key.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
-import type { Stores } from '../unit-of-work.port.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
+import type { Vault } from '../sealing/vault.ts';
 import { assertActive, lockOwnAgent } from './own-agent.ts';
 import { keyTaken, unlessTaken } from './taken-key.ts';
 

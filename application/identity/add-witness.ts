@@ -9,7 +9,7 @@ import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
 import { coseKeyOf } from '../../domain/vault/cose-key.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 
 /** Names somebody outside whose signature a checkpoint of a log of reads may carry. */

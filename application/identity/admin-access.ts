@@ -1,7 +1,7 @@
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { KeySelection } from '../../domain/identity/identity-store.port.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 
 /**
  * Refuses to revoke the last admin access. Only the platform can give an org access again that

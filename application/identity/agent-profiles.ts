@@ -3,7 +3,7 @@ import type {
   AgentKeyReads,
   AgentReferenceReads,
 } from '../../domain/identity/identity-store.port.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 
 /** Joins agents with what they published, one page of agents at a time. */
 export class AgentProfiles {

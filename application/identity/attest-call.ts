@@ -3,7 +3,7 @@ import type { CoSignature } from '../../domain/identity/co-signature.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { Traced } from '../operations/tracer.port.ts';
+import type { Traced } from '../ports/tracer.port.ts';
 import type { Operation, Target } from '../call/operation.ts';
 import type { Proofs } from '../call/proofs.ts';
 import type { CoSignatureDemands, Demanded } from './co-signature-demands.ts';

@@ -9,7 +9,7 @@ import { BoundedCache } from '../../domain/kernel/bounded-cache.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { isDrift } from '../../domain/kernel/row-drift.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Vault } from '../sealing/vault.ts';
 import { accountDeactivated } from './account-deactivated.ts';
 
 interface OpenCert {

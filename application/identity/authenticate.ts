@@ -10,9 +10,9 @@ import { inRanges } from '../../domain/identity/ip-range.ts';
 import { expandScopes } from '../../domain/identity/scopes.ts';
 import type { MoveToNewestPepper } from './move-to-newest-pepper.ts';
 import type { SummedEvents } from '../event/summed-events.ts';
-import type { Rest } from '../event/sums.ts';
+import type { Rest } from '../ports/sums.ts';
 import { accountDeactivated } from './account-deactivated.ts';
-import { RefusedCredential } from './refused-credential.ts';
+import { RefusedCredential } from '../call/refused-credential.ts';
 
 /**
  * Finds out who calls with an API key. An unknown key, a revoked one, an expired one and one from a

@@ -8,13 +8,13 @@ import type {
   ApiKeyReads,
   KeySelection,
 } from '../../domain/identity/identity-store.port.ts';
-import type { ChangeNotice } from '../change-notice.port.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
-import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
+import type { ChangeNotice } from '../ports/change-notice.port.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
+import type { Stores, UnitOfWork } from '../ports/unit-of-work.port.ts';
 import { assertAdminAccessRemains } from './admin-access.ts';
 import type { BulkRevokeInput } from './api-key-inputs.ts';
 import { assertBounded } from './key-filter.ts';
-import { ownOrg } from './own-org.ts';
+import { ownOrg } from '../call/own-org.ts';
 import { KEYS_PER_UNIT, type RevokeKeys } from './revoke-keys.ts';
 
 /**

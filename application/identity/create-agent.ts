@@ -5,11 +5,11 @@ import type { IdSource } from '../../domain/kernel/ids.ts';
 import type { Agent, AgentProfile } from '../../domain/identity/agent.ts';
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { CreateAgentInput } from './agent-admin-inputs.ts';
 import { newProfile } from './agent-profiles.ts';
-import { managedByOf } from '../provisioning/managed-rows.ts';
+import { managedByOf } from '../call/managed-rows.ts';
 
 /** Adds an agent to an org. */
 export class CreateAgent {

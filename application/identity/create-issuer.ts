@@ -10,14 +10,14 @@ import { SYSTEM_ORG_SLUG } from '../../domain/identity/org.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
-import type { ChangeNotice } from '../change-notice.port.ts';
+import type { ChangeNotice } from '../ports/change-notice.port.ts';
 import type { AddressRules } from '../egress/address-rules.port.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { CreateIssuerInput } from './issuer-inputs.ts';
 import { assertEnforceable, issuerMembers, mappingOf, unlessDuplicate } from './issuer-members.ts';
 import { assertProviderHost } from './provider-host.ts';
-import { managedByOf } from '../provisioning/managed-rows.ts';
+import { managedByOf } from '../call/managed-rows.ts';
 
 type Input = Static<typeof CreateIssuerInput>;
 

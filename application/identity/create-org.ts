@@ -12,14 +12,14 @@ import {
 } from '../../domain/identity/org.ts';
 import { slugOf } from '../../domain/identity/org-slug.ts';
 import { DEFAULT_PROFILE, SCOPE_PROFILES } from '../../domain/identity/scopes.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import type { PlatformLedger } from '../sealing/platform-ledger.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import type { IssuedKey, IssueKey } from './issue-key.ts';
 import { keyMembers } from './key-members.ts';
 import { expiryOf, type KeyLifetimes } from './key-lifetime.ts';
-import { managedByOf } from '../provisioning/managed-rows.ts';
+import { managedByOf } from '../call/managed-rows.ts';
 
 export interface CreatedOrg {
   readonly org: Org;

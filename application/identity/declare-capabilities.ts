@@ -2,13 +2,13 @@ import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { Agent, AgentProfile } from '../../domain/identity/agent.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { ChangeNotice } from '../change-notice.port.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { ChangeNotice } from '../ports/change-notice.port.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import { profileOf } from './agent-profiles.ts';
 import { lockOwnAgent } from './own-agent.ts';
-import { assertUnmanaged } from '../provisioning/managed-rows.ts';
+import { assertUnmanaged } from '../call/managed-rows.ts';
 
 /**
  * Replaces the list of record types that an agent performs. An empty list means any type. The same

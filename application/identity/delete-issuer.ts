@@ -3,11 +3,11 @@ import type { CallContext } from '../call/call-context.ts';
 import type { TrustedIssuer } from '../../domain/identity/trusted-issuer.ts';
 import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { ChangeNotice } from '../change-notice.port.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { ChangeNotice } from '../ports/change-notice.port.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import { issuerMembers } from './issuer-members.ts';
-import { assertUnmanaged } from '../provisioning/managed-rows.ts';
+import { assertUnmanaged } from '../call/managed-rows.ts';
 
 /** Deletes a trusted issuer for whose tokens no certificate was ever issued. */
 export class DeleteIssuer {

@@ -7,7 +7,7 @@ import {
   type ClaimMapping,
   type TrustedIssuer,
 } from '../../domain/identity/trusted-issuer.ts';
-import { DuplicateError } from '../unit-of-work.port.ts';
+import { DuplicateError } from '../ports/unit-of-work.port.ts';
 
 /**
  * What the chain and the events record about an issuer: everything that decides whom it lets in.

@@ -6,7 +6,7 @@ import type { AgentReads } from '../../domain/identity/identity-store.port.ts';
 import type { Slice } from '../../domain/kernel/page.ts';
 import type { ListAgentsInput } from './agent-admin-inputs.ts';
 import type { AgentProfiles } from './agent-profiles.ts';
-import { ownOrg } from './own-org.ts';
+import { ownOrg } from '../call/own-org.ts';
 
 type Input = Paged<Static<typeof ListAgentsInput>>;
 

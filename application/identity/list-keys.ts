@@ -3,7 +3,7 @@ import type { CallContext } from '../call/call-context.ts';
 import type { ApiKeyFilter, ApiKeyReads } from '../../domain/identity/identity-store.port.ts';
 import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
 import { assertBounded } from './key-filter.ts';
-import { ownOrg } from './own-org.ts';
+import { ownOrg } from '../call/own-org.ts';
 
 export class ListKeys {
   constructor(private readonly apiKeys: ApiKeyReads) {}

@@ -6,15 +6,15 @@ import { actorOf, type Caller } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { isCidr, rangesCover } from '../../domain/identity/ip-range.ts';
 import { SYSTEM_ORG_SLUG } from '../../domain/identity/org.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import type { MintKeyInput } from './api-key-inputs.ts';
 import { assertWithinPower, grantOf } from './grant.ts';
 import type { IssuedKey, IssueKey } from './issue-key.ts';
 import { keyMembers } from './key-members.ts';
 import { expiryOf, type KeyLifetimes } from './key-lifetime.ts';
-import { managedByOf } from '../provisioning/managed-rows.ts';
+import { managedByOf } from '../call/managed-rows.ts';
 
 type Input = Static<typeof MintKeyInput>;
 

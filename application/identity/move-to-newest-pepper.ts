@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../domain/identity/api-key.ts';
 import type { ApiKeyHasher } from '../../domain/identity/api-key-hasher.port.ts';
-import type { Log } from '../log.port.ts';
-import type { UnitOfWork } from '../unit-of-work.port.ts';
+import type { Log } from '../ports/log.port.ts';
+import type { UnitOfWork } from '../ports/unit-of-work.port.ts';
 
 /**
  * Rehashes a key under the newest pepper when it is used, so that an older pepper can be dropped

@@ -2,7 +2,7 @@ import type { Agent } from '../../domain/identity/agent.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 
 /**
  * Locks and returns the agent that a call changes. An agent may change itself, an admin the agents

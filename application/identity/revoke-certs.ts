@@ -5,10 +5,10 @@ import { REVOKED_CERT_VERSION, type EphemeralCert } from '../../domain/identity/
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { ChangeNotice } from '../change-notice.port.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { ChangeNotice } from '../ports/change-notice.port.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import type { RevokeCertInput, RevokeIssuerCertsInput } from './certificate-inputs.ts';
 
 export interface RevokedCert {

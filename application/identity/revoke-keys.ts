@@ -5,7 +5,7 @@ import type { CallContext } from '../call/call-context.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Origin } from '../sealing/origin.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
-import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
+import type { Stores, UnitOfWork } from '../ports/unit-of-work.port.ts';
 
 /** How many keys one unit of work revokes. With so few, nobody waits long for its locks. */
 export const KEYS_PER_UNIT = 25;

@@ -3,9 +3,9 @@ import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import { lockOwnAgent } from './own-agent.ts';
 
 export interface RevokedSigningKey extends SigningKey {

@@ -5,13 +5,13 @@ import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { ApiKey } from '../../domain/identity/api-key.ts';
 import { INVALID_KEY } from '../../domain/identity/api-key-secret.ts';
-import type { ChangeNotice } from '../change-notice.port.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { ChangeNotice } from '../ports/change-notice.port.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { IssuedKey, IssueKey } from './issue-key.ts';
 import { keyMembers } from './key-members.ts';
 import { expiryOf, type KeyLifetimes } from './key-lifetime.ts';
-import { assertUnmanaged } from '../provisioning/managed-rows.ts';
+import { assertUnmanaged } from '../call/managed-rows.ts';
 
 export interface RotatedKey extends IssuedKey {
   readonly previousKeyId: Uuid;

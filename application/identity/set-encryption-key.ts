@@ -14,9 +14,9 @@ import type { CallContext } from '../call/call-context.ts';
 import { assertPossession } from '../../domain/identity/possession.ts';
 import { toHex } from '../../domain/kernel/digest.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import { assertActive, lockOwnAgent } from './own-agent.ts';
 import { keyTaken, unlessTaken } from './taken-key.ts';
 

@@ -1,5 +1,5 @@
 import { NotaryError } from '../../domain/kernel/errors.ts';
-import { DuplicateError } from '../unit-of-work.port.ts';
+import { DuplicateError } from '../ports/unit-of-work.port.ts';
 
 /** The refusal does not tell whose key it is, nor whether it is still in use. */
 export const keyTaken = (cause?: unknown): NotaryError =>

@@ -4,14 +4,14 @@ import type { CallContext } from '../call/call-context.ts';
 import { assertProviderUrl, type TrustedIssuer } from '../../domain/identity/trusted-issuer.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
-import type { ChangeNotice } from '../change-notice.port.ts';
+import type { ChangeNotice } from '../ports/change-notice.port.ts';
 import type { AddressRules } from '../egress/address-rules.port.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { UpdateIssuerInput } from './issuer-inputs.ts';
 import { assertEnforceable, issuerMembers, mappingOf, unlessDuplicate } from './issuer-members.ts';
 import { assertProviderHost } from './provider-host.ts';
-import { assertUnmanaged } from '../provisioning/managed-rows.ts';
+import { assertUnmanaged } from '../call/managed-rows.ts';
 
 /**
  * Changes how far an identity provider is trusted. Existing certificates stay valid until they

@@ -3,13 +3,13 @@ import { notFound, NotaryError } from '../../domain/kernel/errors.ts';
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { ApiKey } from '../../domain/identity/api-key.ts';
-import type { ChangeNotice } from '../change-notice.port.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { ChangeNotice } from '../ports/change-notice.port.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import type { UpdateKeyInput } from './api-key-inputs.ts';
 import type { RevokeKeys } from './revoke-keys.ts';
-import { assertUnmanaged } from '../provisioning/managed-rows.ts';
+import { assertUnmanaged } from '../call/managed-rows.ts';
 
 type Input = Static<typeof UpdateKeyInput>;
 

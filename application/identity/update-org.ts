@@ -3,11 +3,11 @@ import type { Org, OrgSettings } from '../../domain/identity/org.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { ChangeNotice } from '../change-notice.port.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { ChangeNotice } from '../ports/change-notice.port.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
-import { ownOrg } from './own-org.ts';
-import { assertUnmanaged } from '../provisioning/managed-rows.ts';
+import { ownOrg } from '../call/own-org.ts';
+import { assertUnmanaged } from '../call/managed-rows.ts';
 
 /** Changes what an org decides for itself: its own admin may, and the platform. */
 export class UpdateOrg {

@@ -14,8 +14,8 @@ import type { Uuid } from '../../domain/kernel/ids.ts';
 import { KeyError } from '../../domain/vault/cose-key.ts';
 import { verifySignature, VerifyingKeys } from '../../domain/vault/signatures.ts';
 import type { CoSignatureClaim } from '../call/proofs.ts';
-import type { Traced } from '../operations/tracer.port.ts';
-import { DuplicateError, type UnitOfWork } from '../unit-of-work.port.ts';
+import type { Traced } from '../ports/tracer.port.ts';
+import { DuplicateError, type UnitOfWork } from '../ports/unit-of-work.port.ts';
 
 /** The key that a caller's credential is bound to. */
 export interface BoundKey {

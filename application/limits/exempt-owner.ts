@@ -8,8 +8,8 @@ import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { ChangeNotice } from '../change-notice.port.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { ChangeNotice } from '../ports/change-notice.port.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import type { PlatformLedger } from '../sealing/platform-ledger.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 

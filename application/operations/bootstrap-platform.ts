@@ -9,7 +9,7 @@ import { expiryOf, type KeyLifetimes } from '../identity/key-lifetime.ts';
 import { keyMembers } from '../identity/key-members.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import { operatorAgent, operatorCreated } from './operator-agent.ts';
-import type { UnitOfWork } from '../unit-of-work.port.ts';
+import type { UnitOfWork } from '../ports/unit-of-work.port.ts';
 
 /**
  * Mints the first platform key of a hub, with the system org and the operator agent that owns it. The key expires only if the

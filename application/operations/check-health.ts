@@ -1,5 +1,5 @@
-import type { SharedLimits } from '../limits/rate-limiter.port.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { SharedLimits } from '../ports/rate-limiter.port.ts';
+import type { Vault } from '../sealing/vault.ts';
 import type { HealthReads } from './health-reads.port.ts';
 import { areWorkersLate } from './late-jobs.ts';
 

@@ -3,7 +3,7 @@ import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import type { CheckpointReads } from '../../domain/vault/vault-store.port.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { RewindGuard } from '../sealing/rewind-guard.ts';
-import type { Vault, VaultIdentity } from '../vault/vault.ts';
+import type { Vault, VaultIdentity } from '../sealing/vault.ts';
 import type { HealthReport, JudgeHealth } from './judge-health.ts';
 
 export interface AnchoringSettings {

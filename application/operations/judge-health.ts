@@ -1,6 +1,6 @@
 import type { RewindGuard } from '../sealing/rewind-guard.ts';
 import type { LostRevocations } from '../vault/lost-revocations.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Vault } from '../sealing/vault.ts';
 import type { CheckHealth, Health } from './check-health.ts';
 import { DEGRADED_REASON_CODES, type DegradedReason } from './degraded-reasons.ts';
 import type { HealthFacts, HealthReads, JobState, QueueName } from './health-reads.port.ts';

@@ -12,7 +12,7 @@ import { keyMembers } from '../identity/key-members.ts';
 import { systemOrigin, type Origin } from '../sealing/origin.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import { operatorAgent, operatorCreated } from './operator-agent.ts';
-import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
+import type { Stores, UnitOfWork } from '../ports/unit-of-work.port.ts';
 
 export interface PlatformKeyInput {
   readonly label?: string;

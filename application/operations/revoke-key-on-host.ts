@@ -4,7 +4,7 @@ import { notFound } from '../../domain/kernel/errors.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import type { RevokeKeys } from '../identity/revoke-keys.ts';
 import { systemOrigin } from '../sealing/origin.ts';
-import type { UnitOfWork } from '../unit-of-work.port.ts';
+import type { UnitOfWork } from '../ports/unit-of-work.port.ts';
 
 export interface RevokedOnHost {
   readonly key: ApiKey;

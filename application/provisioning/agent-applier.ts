@@ -12,7 +12,7 @@ import { assertFixed, sameList } from './assert-fixed.ts';
 import { PRUNED, type Change, type KindApplier } from './kind-applier.ts';
 import type { Item } from './load-documents.ts';
 import type { PerformOperation } from './perform-operation.ts';
-import type { ProvisionedRow } from './provisioned-rows.port.ts';
+import type { ProvisionedRow } from '../ports/provisioned-rows.port.ts';
 import type { Scene } from './scene.ts';
 
 /** Agents: their capabilities change, and one that was pruned comes back with its file. */

@@ -1,11 +1,11 @@
 import { NotaryError } from '../../domain/kernel/errors.ts';
-import type { Log } from '../log.port.ts';
-import { DuplicateError } from '../unit-of-work.port.ts';
+import type { Log } from '../ports/log.port.ts';
+import { DuplicateError } from '../ports/unit-of-work.port.ts';
 import type { KindApplier } from './kind-applier.ts';
-import { KINDS, type Kind } from './kinds.ts';
+import { KINDS, type Kind } from '../ports/kinds.ts';
 import { faultsOf, naturalKey, type Item, type Loaded } from './load-documents.ts';
 import type { FileFault } from './provisioning-files.port.ts';
-import type { ProvisionedRow } from './provisioned-rows.port.ts';
+import type { ProvisionedRow } from '../ports/provisioned-rows.port.ts';
 import type { ReportDraft } from './reload-report.ts';
 import type { Scene } from './scene.ts';
 import { keyOf } from './schema-applier.ts';

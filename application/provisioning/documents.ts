@@ -5,7 +5,7 @@ import { mintApiKey } from '../identity/api-key-operations.ts';
 import { createTrustedIssuer } from '../identity/issuer-operations.ts';
 import { createOrg } from '../identity/org-operations.ts';
 import { registerSchema } from '../record-type/operations.ts';
-import type { Kind } from './kinds.ts';
+import type { Kind } from '../ports/kinds.ts';
 
 const org = createOrg.input.properties;
 const agent = createAgent.input.properties;

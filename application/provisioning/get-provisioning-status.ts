@@ -1,7 +1,7 @@
 import type { CallContext } from '../call/call-context.ts';
-import { KINDS, type Kind } from './kinds.ts';
+import { KINDS, type Kind } from '../ports/kinds.ts';
 import type { FileFault, ProvisioningFiles } from './provisioning-files.port.ts';
-import type { ProvisionedRowReads } from './provisioned-rows.port.ts';
+import type { ProvisionedRowReads } from '../ports/provisioned-rows.port.ts';
 import type { ReconcileFiles, ReconcileOptions } from './reconcile-files.ts';
 import { keyOf } from './schema-applier.ts';
 

@@ -9,10 +9,10 @@ import type { Uuid } from '../../domain/kernel/ids.ts';
 import { createTrustedIssuer, updateTrustedIssuer } from '../identity/issuer-operations.ts';
 import { assertFixed } from './assert-fixed.ts';
 import type { Change, KindApplier } from './kind-applier.ts';
-import { NO_ORG } from './kinds.ts';
+import { NO_ORG } from '../ports/kinds.ts';
 import type { Item } from './load-documents.ts';
 import type { PerformOperation } from './perform-operation.ts';
-import type { ProvisionedRow } from './provisioned-rows.port.ts';
+import type { ProvisionedRow } from '../ports/provisioned-rows.port.ts';
 import type { Scene } from './scene.ts';
 
 type Document = Item<'trusted-issuers'>['document'];

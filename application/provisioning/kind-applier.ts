@@ -1,7 +1,7 @@
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { Kind } from './kinds.ts';
+import type { Kind } from '../ports/kinds.ts';
 import type { Item } from './load-documents.ts';
-import type { ProvisionedRow } from './provisioned-rows.port.ts';
+import type { ProvisionedRow } from '../ports/provisioned-rows.port.ts';
 import type { Scene } from './scene.ts';
 
 /** A secret that was made for a new row, and where it was written. */

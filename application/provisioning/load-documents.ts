@@ -1,7 +1,7 @@
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { InputCheck, PartCheck } from '../call/input-check.port.ts';
 import { DOCUMENTS, type Documents } from './documents.ts';
-import { KINDS, NO_ORG, type Kind } from './kinds.ts';
+import { KINDS, NO_ORG, type Kind } from '../ports/kinds.ts';
 import type { FileFault, ReadFile, ReadFolder } from './provisioning-files.port.ts';
 import { secretForm, secretMember } from './secret-in-document.ts';
 

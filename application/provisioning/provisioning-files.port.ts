@@ -1,4 +1,4 @@
-import type { Kind } from './kinds.ts';
+import type { Kind } from '../ports/kinds.ts';
 
 /** Why a file, or a folder, is not applied. */
 export interface FileFault {

@@ -3,7 +3,7 @@ import type { Guide } from '../call/guide.ts';
 import { GUIDANCE, nullable, Timestamp, Uuid } from '../call/schemas.ts';
 import type { ViewOf } from '../call/view-of.ts';
 import type { ProvisioningStatus } from './get-provisioning-status.ts';
-import type { Kind } from './kinds.ts';
+import type { Kind } from '../ports/kinds.ts';
 import type { ReloadReport } from './reload-report.ts';
 
 const Count = Type.Integer({ minimum: 0 });

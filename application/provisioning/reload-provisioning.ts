@@ -1,5 +1,5 @@
 import type { CallContext } from '../call/call-context.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import { originOf } from '../sealing/origin.ts';
 import type { ReconcileFiles } from './reconcile-files.ts';
 import type { ReloadReport } from './reload-report.ts';

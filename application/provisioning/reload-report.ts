@@ -1,5 +1,5 @@
 import type { Change, Generated } from './kind-applier.ts';
-import { KINDS, type Kind } from './kinds.ts';
+import { KINDS, type Kind } from '../ports/kinds.ts';
 import type { FileFault } from './provisioning-files.port.ts';
 
 export interface KindCounts {

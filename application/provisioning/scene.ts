@@ -4,10 +4,10 @@ import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
-import type { Kind } from './kinds.ts';
+import type { Stores, UnitOfWork } from '../ports/unit-of-work.port.ts';
+import type { Kind } from '../ports/kinds.ts';
 import { naturalKey } from './load-documents.ts';
-import type { ProvisionedRow } from './provisioned-rows.port.ts';
+import type { ProvisionedRow } from '../ports/provisioned-rows.port.ts';
 
 /** The service, with the power of the platform and without a credential. */
 const PROVISIONING: Caller = {

@@ -10,7 +10,7 @@ import { assertFixed } from './assert-fixed.ts';
 import type { Change, KindApplier } from './kind-applier.ts';
 import type { Item } from './load-documents.ts';
 import type { PerformOperation } from './perform-operation.ts';
-import type { ProvisionedRow } from './provisioned-rows.port.ts';
+import type { ProvisionedRow } from '../ports/provisioned-rows.port.ts';
 import type { RowName, Scene } from './scene.ts';
 
 interface Registered {

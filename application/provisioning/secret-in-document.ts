@@ -1,4 +1,4 @@
-import type { Kind } from './kinds.ts';
+import type { Kind } from '../ports/kinds.ts';
 
 /** How secrets look, whatever member they stand in. */
 const FORMS: readonly (readonly [RegExp, string])[] = [

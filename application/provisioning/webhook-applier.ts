@@ -7,7 +7,7 @@ import { assertFixed, sameList } from './assert-fixed.ts';
 import type { Change, Generated, KindApplier } from './kind-applier.ts';
 import type { Item } from './load-documents.ts';
 import type { PerformOperation } from './perform-operation.ts';
-import type { ProvisionedRow } from './provisioned-rows.port.ts';
+import type { ProvisionedRow } from '../ports/provisioned-rows.port.ts';
 import type { Scene } from './scene.ts';
 import type { SecretFiles } from './secret-files.port.ts';
 import { withSecret } from './with-secret.ts';

@@ -11,10 +11,10 @@ import {
   sealBundle,
   type SchemaBundle,
 } from '../../domain/record-type/schema-bundle.ts';
-import { governedOrg } from '../identity/own-org.ts';
-import type { UnitOfWork } from '../unit-of-work.port.ts';
-import { activeSeal } from '../vault/active-seal.ts';
-import type { Vault } from '../vault/vault.ts';
+import { governedOrg } from '../call/own-org.ts';
+import type { UnitOfWork } from '../ports/unit-of-work.port.ts';
+import { activeSeal } from '../sealing/active-seal.ts';
+import type { Vault } from '../sealing/vault.ts';
 import type { VerifiedTypes } from './verified-types.ts';
 
 export interface ExportTypesInput {

@@ -5,7 +5,7 @@ import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { RecordReads } from '../../domain/record/record-store.port.ts';
 import type { RecordType } from '../../domain/record-type/manifest.ts';
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
-import { governedOrg, readerOf } from '../identity/own-org.ts';
+import { governedOrg, readerOf } from '../call/own-org.ts';
 import type { VerifiedTypes } from './verified-types.ts';
 
 export interface NamedType {

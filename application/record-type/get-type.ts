@@ -2,7 +2,7 @@ import { schemaChain } from '../../domain/vault/chain-key.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { SignedStatement } from '../sealing/signed-statement.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Vault } from '../sealing/vault.ts';
 import type { FindType, NamedType } from './find-type.ts';
 import { registrationStatement } from './registration-statement.ts';
 import { managerOf, type ManagedRows, type ShownType } from './shown-type.ts';

@@ -16,13 +16,13 @@ import {
   type BundledManifest,
   type SchemaBundle,
 } from '../../domain/record-type/schema-bundle.ts';
-import type { ChangeNotice } from '../change-notice.port.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
-import { governedOrg } from '../identity/own-org.ts';
+import type { ChangeNotice } from '../ports/change-notice.port.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
+import { governedOrg } from '../call/own-org.ts';
 import { signedStatement, type SignedStatement } from '../sealing/signed-statement.ts';
 import type { SealSchema } from '../sealing/seal-schema.ts';
-import type { Stores } from '../unit-of-work.port.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
+import type { Vault } from '../sealing/vault.ts';
 import { managedVersions } from './locked-versions.ts';
 import { otherDigest } from './one-digest.ts';
 

@@ -5,7 +5,7 @@ import type {
   RecordTypeFilter,
   RecordTypeReads,
 } from '../../domain/record-type/record-type-store.port.ts';
-import { ownOrg } from '../identity/own-org.ts';
+import { ownOrg } from '../call/own-org.ts';
 import { shownTypes, type ManagedRows, type ShownType } from './shown-type.ts';
 
 export interface ListTypesInput extends Omit<RecordTypeFilter, 'orgId'> {

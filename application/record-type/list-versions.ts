@@ -3,7 +3,7 @@ import { notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
 import type { RecordTypeReads } from '../../domain/record-type/record-type-store.port.ts';
-import { governedOrg } from '../identity/own-org.ts';
+import { governedOrg } from '../call/own-org.ts';
 import { shownTypes, type ManagedRows, type ShownType } from './shown-type.ts';
 
 export interface ListVersionsInput {

@@ -3,11 +3,11 @@ import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { RecordType } from '../../domain/record-type/manifest.ts';
 import { schemaChain } from '../../domain/vault/chain-key.ts';
 import type { ChainHead } from '../../domain/vault/chain.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import { ofOnePublisher, type NamedType } from './find-type.ts';
 import type { VerifiedTypes } from './verified-types.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
-import { assertUnmanaged } from '../provisioning/managed-rows.ts';
+import { assertUnmanaged } from '../call/managed-rows.ts';
 
 export interface LockedVersions {
   /** Newest first, never empty; each is proven to be what was registered, with the status that the chain says. */

@@ -6,7 +6,7 @@ import { pageView } from '../call/page-view.ts';
 import { JsonObjectSchema, PAGE_INPUT, Uuid, oneOf, pageOf } from '../call/schemas.ts';
 import { ChangeTypeStatus } from './change-type-status.ts';
 import { ChangedVersionsSchema, changedVersionsView } from './changed-versions-view.ts';
-import { ContentVerdictSchema, contentVerdictView } from './content-verdict-view.ts';
+import { ContentVerdictSchema, contentVerdictView } from '../record/content-verdict-view.ts';
 import { DeleteType } from './delete-type.ts';
 import { DeletedVersionsSchema, deletedVersionsView } from './deleted-versions-view.ts';
 import {
@@ -30,7 +30,7 @@ import { MANIFEST_MEMBERS, Publisher, TypeName } from './manifest-schema.ts';
 import { RecordTypeSchema, recordTypeView } from './record-type-view.ts';
 import { RegisterType } from './register-type.ts';
 import { SchemaBundleSchema, schemaBundleView } from './schema-bundle-view.ts';
-import { ValidateContent } from './validate-content.ts';
+import { ValidateContent } from '../record/validate-content.ts';
 import { ONE_VERSION, OwnerOrg, VERSIONS } from './version-input.ts';
 
 const closed = { additionalProperties: false } as const;

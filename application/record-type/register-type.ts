@@ -14,18 +14,18 @@ import {
 } from '../../domain/record-type/manifest.ts';
 import { schemaChain } from '../../domain/vault/chain-key.ts';
 import type { SchemaValidators } from '../../domain/record-type/schema-validator.port.ts';
-import type { ChangeNotice } from '../change-notice.port.ts';
-import { managedByOf } from '../provisioning/managed-rows.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
-import { governedOrg } from '../identity/own-org.ts';
+import type { ChangeNotice } from '../ports/change-notice.port.ts';
+import { managedByOf } from '../call/managed-rows.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
+import { governedOrg } from '../call/own-org.ts';
 import {
   signedStatement,
   type SealedEntry,
   type SignedStatement,
 } from '../sealing/signed-statement.ts';
 import type { SealSchema } from '../sealing/seal-schema.ts';
-import type { Stores } from '../unit-of-work.port.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
+import type { Vault } from '../sealing/vault.ts';
 import type { PlatformLedger } from '../sealing/platform-ledger.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import { managedVersions } from './locked-versions.ts';

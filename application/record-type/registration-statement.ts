@@ -2,7 +2,7 @@ import type { RecordType } from '../../domain/record-type/manifest.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
 import { storedStatement, type SignedStatement } from '../sealing/signed-statement.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Vault } from '../sealing/vault.ts';
 import { manifestDrift } from './verified-types.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { RecordType } from '../../domain/record-type/manifest.ts';
 import type { Slice } from '../../domain/kernel/page.ts';
-import type { ManagedBy } from '../provisioning/managed-rows.ts';
-import type { ProvisionedRowReads } from '../provisioning/provisioned-rows.port.ts';
+import type { ManagedBy } from '../call/managed-rows.ts';
+import type { ProvisionedRowReads } from '../ports/provisioned-rows.port.ts';
 
 /** A version of a record type, and who manages it. The row itself does not say so: it is what its entry registered. */
 export interface ShownType {

@@ -3,7 +3,7 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import { manifestDigest, type RecordType } from '../../domain/record-type/manifest.ts';
 import type { SchemaFacts } from '../../domain/record-type/schema-facts.ts';
 import type { SchemaLedger } from '../sealing/schema-ledger.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 
 /** As long as a row is remembered: a version that is registered since then is in the chain that was read with its row. */
 const MAX_AGE_MS = 1_000;

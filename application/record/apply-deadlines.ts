@@ -1,7 +1,7 @@
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { PublicContext } from '../call/call-context.ts';
-import type { Stores, UnitOfWork } from '../unit-of-work.port.ts';
+import type { Stores, UnitOfWork } from '../ports/unit-of-work.port.ts';
 import { DeadlinePassed } from './deadline-passed.ts';
 import type { DeadlineRule } from './deadline-rule.ts';
 import { withContents, type Contents, type LargeContents } from './large-contents.ts';

@@ -5,7 +5,7 @@ import { TERMINAL } from '../../domain/record/record-status.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { originOf, systemOrigin, type Origin } from '../sealing/origin.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import type { ApplyChange } from './apply-change.ts';
 import type { LockRecord } from './lock-record.ts';
 

@@ -7,10 +7,10 @@ import type { ChainEntry, ChainHead } from '../../domain/vault/chain.ts';
 import { entriesBehind, openedBehind } from '../sealing/entries-behind.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import type { OpenChain } from '../sealing/open-chain.ts';
-import { childrenOfPeer } from '../federation/children-of-peer.ts';
-import { hasRoomToTell, stepDue } from '../federation/room-to-tell.ts';
+import { childrenOfPeer } from '../sharing/children-of-peer.ts';
+import { hasRoomToTell, stepDue } from '../sharing/room-to-tell.ts';
 import type { RecordChains } from '../sealing/record-chains.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import { DeadlinePassed } from './deadline-passed.ts';
 import type { LockedRecord } from './locked-record.ts';
 

@@ -10,7 +10,7 @@ import { actingOn, type Acting } from '../../domain/record/sides.ts';
 import type { RecordType } from '../../domain/record-type/manifest.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import type { RecordChains } from '../sealing/record-chains.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import type { ActOnRecord } from './act-on-record.ts';
 import type { FindRecord } from './find-record.ts';
 import type { LoadRecordType } from './load-record-type.ts';

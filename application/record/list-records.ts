@@ -4,7 +4,7 @@ import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import { TERMINAL } from '../../domain/record/record-status.ts';
 import type { RecordFilter, RecordReads } from '../../domain/record/record-store.port.ts';
-import { readerIn } from '../identity/own-org.ts';
+import { readerIn } from '../call/own-org.ts';
 import type { UpToDateSlices } from './up-to-date-slices.ts';
 import type { PresentRecord } from './present-record.ts';
 import type { RecordResult } from './results.ts';

@@ -4,7 +4,7 @@ import { later } from '../../domain/kernel/instant.ts';
 import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { Acting } from '../../domain/record/sides.ts';
 import type { RecordChains } from '../sealing/record-chains.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import type { LoadRecordType } from './load-record-type.ts';
 import type { LockedRecord } from './locked-record.ts';
 

@@ -19,13 +19,13 @@ import { resolveType } from '../../domain/record-type/resolve-type.ts';
 import type { VerifiedTypes } from '../record-type/verified-types.ts';
 import { furtherOrigin, originOf } from '../sealing/origin.ts';
 import type { RecordChains } from '../sealing/record-chains.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import type { ApplyChange } from './apply-change.ts';
 import type { ContentCheck } from './content-check.ts';
 import type { AskedRecord } from './inputs.ts';
 import { expiryOf } from './expiry.ts';
 import { platformNamesNobody, type NameParties } from './name-parties.ts';
-import type { NamePeer } from '../federation/name-peer.ts';
+import type { NamePeer } from '../sharing/name-peer.ts';
 import type { PresentRecord } from './present-record.ts';
 import type { RecordResult } from './results.ts';
 

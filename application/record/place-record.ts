@@ -1,5 +1,5 @@
 import type { CallContext } from '../call/call-context.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import type { DelegateRecord } from './delegate-record.ts';
 import type { AskedRecord } from './inputs.ts';
 import type { OpenRecord } from './open-record.ts';

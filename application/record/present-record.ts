@@ -9,7 +9,7 @@ import type { RecordState } from '../../domain/record/record-state.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
 import type { DisputeResult } from '../dispute/results.ts';
 import { storedStatement, type SealedEntry } from '../sealing/signed-statement.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Vault } from '../sealing/vault.ts';
 import type { CompletionResult, RecordResult } from './results.ts';
 
 /** Makes the answers of the record use cases: the state, the proof of it, and what to do next. */

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { actorOf } from '../../domain/identity/caller.ts';
-import { idTaken } from '../federation/id-taken.ts';
+import { idTaken } from '../sharing/id-taken.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { hashJson } from '../../domain/kernel/digest.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import type { Completion } from '../../domain/record/completion.ts';
 import { isMirror } from '../../domain/record/federated-record.ts';
-import type { Log } from '../log.port.ts';
+import type { Log } from '../ports/log.port.ts';
 import type { ActOnRecord } from './act-on-record.ts';
 import type { Children } from './children.ts';
 import type { ContentCheck } from './content-check.ts';

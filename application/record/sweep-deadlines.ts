@@ -1,6 +1,6 @@
 import type { IdSource } from '../../domain/kernel/ids.ts';
 import type { RecordReads } from '../../domain/record/record-store.port.ts';
-import type { Log } from '../log.port.ts';
+import type { Log } from '../ports/log.port.ts';
 import type { ApplyDeadlines } from './apply-deadlines.ts';
 
 const BATCH = 100;

@@ -14,7 +14,7 @@ import { stepFor } from '../../domain/record/guidance.ts';
 import type { RecordState, Side } from '../../domain/record/record-state.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
 import type { ActorClaim } from '../../domain/vault/statement.ts';
-import { hasRoomToTell, stepDue } from '../federation/room-to-tell.ts';
+import { hasRoomToTell, stepDue } from '../sharing/room-to-tell.ts';
 import type { ActOnRecord, Decided } from './act-on-record.ts';
 import type { LockedRecord } from './locked-record.ts';
 import type { CancelSubtree } from './cancel-subtree.ts';

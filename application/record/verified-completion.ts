@@ -5,7 +5,7 @@ import type { NotaryRecord } from '../../domain/record/notary-record.ts';
 import { entriesBehind } from '../sealing/entries-behind.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import type { OpenChain } from '../sealing/open-chain.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 
 /**
  * The latest completion, for a decision of the gates. Gates see more than the evidence, so all that they see of the

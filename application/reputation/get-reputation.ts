@@ -7,7 +7,7 @@ import type { Agent } from '../../domain/identity/agent.ts';
 import type { RecordFilter } from '../../domain/record/record-store.port.ts';
 import type { PerformanceReads } from '../../domain/reputation/performance-reads.port.ts';
 import { standingOf, type Standing, type Tally } from '../../domain/reputation/reputation.ts';
-import { readerOf } from '../identity/own-org.ts';
+import { readerOf } from '../call/own-org.ts';
 
 export interface Reputation extends Tally, Standing {
   readonly agentId: Uuid;

@@ -8,7 +8,7 @@ import type {
   PerformanceReads,
   PerformedRecord,
 } from '../../domain/reputation/performance-reads.port.ts';
-import { readerOf } from '../identity/own-org.ts';
+import { readerOf } from '../call/own-org.ts';
 import type { UpToDateSlices } from '../record/up-to-date-slices.ts';
 
 /** Lists the records that an agent performed, as far as the caller may read them. */

@@ -13,10 +13,10 @@ import {
   type Seal,
 } from '../../domain/vault/chain.ts';
 import type { Statement } from '../../domain/vault/statement.ts';
-import type { Stores } from '../unit-of-work.port.ts';
-import type { Measures } from '../operations/measures.port.ts';
-import type { CoveredEntries } from '../vault/covered-entries.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
+import type { Measures } from '../ports/measures.port.ts';
+import type { CoveredEntries } from './covered-entries.ts';
+import type { Vault } from './vault.ts';
 import { factsBehind } from './entries-behind.ts';
 import { payloadDrift, verifyHead } from './head-check.ts';
 import type { OpenChain } from './open-chain.ts';

@@ -10,7 +10,7 @@ import { CHECKPOINT_LOG, type TreeReads } from '../../domain/transparency/tree-s
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import { openCheckpoint, treeOf, type Checkpoint } from '../../domain/vault/checkpoint.ts';
 import type { CheckpointReads } from '../../domain/vault/vault-store.port.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Vault } from './vault.ts';
 import type { SealCheckpoint } from './seal-checkpoint.ts';
 
 /** Leaves in one read. */

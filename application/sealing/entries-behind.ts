@@ -5,7 +5,7 @@ import type { RecordFacts } from '../../domain/record/record-facts.ts';
 import type { ChainKey } from '../../domain/vault/chain-key.ts';
 import type { ChainEntry, ChainHead } from '../../domain/vault/chain.ts';
 import type { OpenedEntry } from '../../domain/vault/open-entry.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import { namedEntry, payloadDrift } from './head-check.ts';
 import type { OpenChain } from './open-chain.ts';
 

@@ -5,7 +5,7 @@ import { toHex } from '../../domain/kernel/digest.ts';
 import type { IdSource, Uuid } from '../../domain/kernel/ids.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import type { Origin } from './origin.ts';
 
 /** Whom an event concerns: who may get it, and the columns by which subscribers choose. */

@@ -4,7 +4,7 @@ import type { ChainKey } from '../../domain/vault/chain-key.ts';
 import { GENESIS_HASH, type ChainEntry } from '../../domain/vault/chain.ts';
 import type { ChainReads, ChainStore } from '../../domain/vault/chain-store.port.ts';
 import { openEntry, readEntry } from '../../domain/vault/open-entry.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Vault } from './vault.ts';
 import { payloadDrift } from './head-check.ts';
 
 /** Entries in one read. The newest of them is verified, and the hashes bind the others to it. */

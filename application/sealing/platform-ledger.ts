@@ -3,7 +3,7 @@ import { toHex } from '../../domain/kernel/digest.ts';
 import type { RewindFinding } from '../../domain/vault/rewind.ts';
 import { PLATFORM_CHAIN, type ChainKey } from '../../domain/vault/chain-key.ts';
 import type { ChainReads, ChainStore } from '../../domain/vault/chain-store.port.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Vault } from './vault.ts';
 import { FollowedChain } from './followed-chain.ts';
 import type { RowVersions, VersionLookup } from './row-versions.port.ts';
 

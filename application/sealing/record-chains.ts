@@ -1,7 +1,7 @@
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { chainKindOf, recordChain } from '../../domain/vault/chain-key.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import type { ChainWriter } from './chain-writer.ts';
 import { assertRowAgrees, payloadDrift } from './head-check.ts';
 import type { OpenChain } from './open-chain.ts';

@@ -5,7 +5,7 @@ import type { ChainHead } from '../../domain/vault/chain.ts';
 import { openSigned } from '../../domain/vault/checkpoint.ts';
 import type { CheckpointPredicate } from '../../domain/vault/statement.ts';
 import type { CheckpointStore } from '../../domain/vault/vault-store.port.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Vault } from './vault.ts';
 import { payloadDrift } from './head-check.ts';
 import type { Losses, PlatformLedger } from './platform-ledger.ts';
 import type { RewindGuard } from './rewind-guard.ts';

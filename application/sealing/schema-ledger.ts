@@ -2,7 +2,7 @@ import { SchemaFacts } from '../../domain/record-type/schema-facts.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { schemaChain } from '../../domain/vault/chain-key.ts';
 import type { ChainReads, ChainStore } from '../../domain/vault/chain-store.port.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Vault } from './vault.ts';
 import { FollowedChain } from './followed-chain.ts';
 
 /** Orgs whose chain is kept in memory; the chain of another is read again when it is needed. */

@@ -9,8 +9,8 @@ import {
   type Checkpoint,
   type TreeHead,
 } from '../../domain/vault/checkpoint.ts';
-import type { Stores } from '../unit-of-work.port.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
+import type { Vault } from './vault.ts';
 import { OwnCheckpoints } from './own-checkpoints.ts';
 import type { RewindGuard } from './rewind-guard.ts';
 import { payloadDrift } from './head-check.ts';

@@ -4,7 +4,7 @@ import type { Uuid } from '../../domain/kernel/ids.ts';
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import type { PlatformEntryType } from '../../domain/vault/entry-type.ts';
 import { platformStatement } from '../../domain/vault/statement.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import type { ChainWriter } from './chain-writer.ts';
 import {
   aboutAgent,

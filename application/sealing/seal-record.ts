@@ -11,7 +11,7 @@ import {
 } from '../../domain/record/record-statement.ts';
 import type { Signal } from '../../domain/record/settlement.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import type { ChainWriter } from './chain-writer.ts';
 import { aboutRecord, actorData, entryData, sealedBy, type EventOutbox } from './event-outbox.ts';
 import type { OpenChain } from './open-chain.ts';

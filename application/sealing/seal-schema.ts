@@ -6,7 +6,7 @@ import {
   type PredicateBase,
   type SchemaEventPredicate,
 } from '../../domain/vault/statement.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import type { ChainWriter } from './chain-writer.ts';
 import { aboutOrg, actorData, sealedBy, type EventOutbox } from './event-outbox.ts';
 import type { Origin } from './origin.ts';

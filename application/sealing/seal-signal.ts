@@ -6,7 +6,7 @@ import {
 } from '../../domain/record/record-statement.ts';
 import type { Signal } from '../../domain/record/settlement.ts';
 import type { PredicateBase } from '../../domain/vault/statement.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import type { ChainWriter } from './chain-writer.ts';
 import { aboutRecord, entryData, sealedBy, type EventOutbox } from './event-outbox.ts';
 import type { OpenChain } from './open-chain.ts';

@@ -1,6 +1,6 @@
 import { ALGORITHMS, type VaultAlgorithm } from '../../domain/vault/algorithm.ts';
 import { toHex } from '../../domain/kernel/digest.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Vault } from './vault.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
 import { decodeProtected, decodeSign1 } from '../../domain/vault/cose-sign1.ts';
 import { CANONICALIZATIONS, type Canonicalization } from '../../domain/vault/statement.ts';

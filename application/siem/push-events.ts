@@ -1,7 +1,7 @@
 import type { NumberedEvent } from '../../domain/event/event.ts';
 import type { SiemFormat } from '../../domain/siem/siem-line.ts';
-import type { Log } from '../log.port.ts';
-import type { JobLeases } from '../operations/job-leases.port.ts';
+import type { Log } from '../ports/log.port.ts';
+import type { JobLeases } from '../ports/job-leases.port.ts';
 import type { SiemLines } from './siem-lines.ts';
 import { SinkAway, TooMuch, type SiemSink } from './siem-sink.port.ts';
 import type { SiemWalks } from './siem-walk.ts';

@@ -1,6 +1,6 @@
 import type { NumberedEvent } from '../../domain/event/event.ts';
 import { siemLine, type SiemFormat } from '../../domain/siem/siem-line.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Vault } from '../sealing/vault.ts';
 
 /** The service, as lines name it. */
 const NAME = 'Notary Service';

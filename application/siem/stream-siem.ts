@@ -4,7 +4,7 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { SiemFormat } from '../../domain/siem/siem-line.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { eventViewer } from '../event/event-viewer.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Vault } from '../sealing/vault.ts';
 import type { SiemCursors, SiemPlace } from './siem-cursors.ts';
 import type { SiemLines } from './siem-lines.ts';
 import type { SiemWalks } from './siem-walk.ts';

@@ -2,7 +2,7 @@ import type { GrowingTree, TreeNode } from '../../domain/transparency/rfc9162-tr
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { statementLog, type LogLeaf } from '../../domain/transparency/statement-log.port.ts';
 import { schemaChain } from '../../domain/vault/chain-key.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import type { OrgLogs } from './org-logs.ts';
 
 /** A leaf that has no place yet. */

@@ -12,9 +12,9 @@ import {
 import type { OrgReadsReads } from '../../domain/transparency/org-reads-store.port.ts';
 import { VerifyingKeys, verifySignature } from '../../domain/vault/signatures.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
-import { DuplicateError } from '../unit-of-work.port.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
+import { DuplicateError } from '../ports/unit-of-work.port.ts';
+import type { Vault } from '../sealing/vault.ts';
 import { visibleCheckpoint } from './visible-checkpoint.ts';
 import { readsBroken } from './reads-broken.ts';
 

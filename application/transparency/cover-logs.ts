@@ -8,7 +8,7 @@ import type { TreeHead } from '../../domain/vault/checkpoint.ts';
 import type { ChainWriter } from '../sealing/chain-writer.ts';
 import type { UncoveredChain } from '../sealing/grown-chains.ts';
 import type { ToCover } from '../sealing/seal-checkpoint.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 import { LogPaths } from './log-paths.ts';
 import { orgLogBroken } from './org-log-broken.ts';
 import type { LogSources, OrgLogs } from './org-logs.ts';

@@ -13,8 +13,8 @@ import type { ChainEntry } from '../../domain/vault/chain.ts';
 import type { ChainScan } from '../../domain/vault/chain-store.port.ts';
 import { openEntry, readEntry } from '../../domain/vault/open-entry.ts';
 import { verifySignature, VerifyingKeys } from '../../domain/vault/signatures.ts';
-import type { Vault } from '../vault/vault.ts';
-import type { CheckpointLog, CoveredEntries } from '../vault/covered-entries.ts';
+import type { Vault } from '../sealing/vault.ts';
+import type { CheckpointLog, CoveredEntries } from '../sealing/covered-entries.ts';
 import { orgLogBroken } from './org-log-broken.ts';
 
 export interface LeafSources {

@@ -10,8 +10,8 @@ import {
 import type { CheckpointReads } from '../../domain/vault/vault-store.port.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { SealCheckpoint } from '../sealing/seal-checkpoint.ts';
-import type { UnitOfWork } from '../unit-of-work.port.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { UnitOfWork } from '../ports/unit-of-work.port.ts';
+import type { Vault } from '../sealing/vault.ts';
 import type { CoverLogs } from './cover-logs.ts';
 import { orgLogBroken } from './org-log-broken.ts';
 import type { OrgLogs } from './org-logs.ts';

@@ -3,7 +3,7 @@ import type { Slice, SliceRequest } from '../../domain/kernel/page.ts';
 import type { CosignedCheckpoint } from '../../domain/transparency/org-reads-checkpoint.ts';
 import type { OrgReadsReads } from '../../domain/transparency/org-reads-store.port.ts';
 import type { CallContext } from '../call/call-context.ts';
-import { ownOrg } from '../identity/own-org.ts';
+import { ownOrg } from '../call/own-org.ts';
 
 /** The checkpoints of the caller's org, or of any for a platform operator. */
 export class ListOrgReadsCheckpoints {

@@ -1,7 +1,7 @@
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { signReceipt } from '../../domain/transparency/receipt.ts';
 import { statementLog, type LogLeaf } from '../../domain/transparency/statement-log.port.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Vault } from '../sealing/vault.ts';
 import type { LogPaths } from './log-paths.ts';
 import type { OrgLogs } from './org-logs.ts';
 

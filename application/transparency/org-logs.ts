@@ -12,7 +12,7 @@ import { schemaChain } from '../../domain/vault/chain-key.ts';
 import { openCheckpoint, treeOf, type TreeHead } from '../../domain/vault/checkpoint.ts';
 import type { CheckpointReads } from '../../domain/vault/vault-store.port.ts';
 import { NO_BREAKS, type Breaks } from '../call/background-pace.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Vault } from '../sealing/vault.ts';
 import { orgLogBroken } from './org-log-broken.ts';
 import type { GenuineLeaves, LeafSources } from './genuine-leaves.ts';
 

@@ -10,8 +10,8 @@ import {
 import { openOrgReadsCheckpoint } from '../../domain/transparency/org-reads-checkpoint.ts';
 import type { OrgReadsLeaves } from '../../domain/transparency/org-reads-store.port.ts';
 import type { PlatformLedger } from '../sealing/platform-ledger.ts';
-import { DuplicateError, type UnitOfWork } from '../unit-of-work.port.ts';
-import type { Vault } from '../vault/vault.ts';
+import { DuplicateError, type UnitOfWork } from '../ports/unit-of-work.port.ts';
+import type { Vault } from '../sealing/vault.ts';
 import { assertReachesCovered, readsBroken } from './reads-broken.ts';
 
 interface Parts {

@@ -3,8 +3,8 @@ import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { ReadClaim } from '../../domain/transparency/org-read.ts';
 import type { OrgReadsLeaves } from '../../domain/transparency/org-reads-store.port.ts';
 import type { PlatformLedger } from '../sealing/platform-ledger.ts';
-import type { UnitOfWork } from '../unit-of-work.port.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { UnitOfWork } from '../ports/unit-of-work.port.ts';
+import type { Vault } from '../sealing/vault.ts';
 import { OrgReadsLane } from './org-reads-lane.ts';
 
 /** Orgs whose log is remembered: beyond them a log is looked up again. */

@@ -19,11 +19,11 @@ import {
 } from '../../domain/vault/covered-reads.ts';
 import { systemOrigin } from '../sealing/origin.ts';
 import type { PlatformLedger } from '../sealing/platform-ledger.ts';
-import type { KeepNodes, SealOrgReads } from '../sealing/seal-org-reads.ts';
+import type { KeepNodes, SealOrgReads } from './seal-org-reads.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import { isReadsBroken } from './reads-broken.ts';
-import { DuplicateError, type Stores, type UnitOfWork } from '../unit-of-work.port.ts';
-import type { Vault } from '../vault/vault.ts';
+import { DuplicateError, type Stores, type UnitOfWork } from '../ports/unit-of-work.port.ts';
+import type { Vault } from '../sealing/vault.ts';
 
 export interface ReadsRoundResult {
   readonly covered: number;

@@ -15,7 +15,7 @@ import {
 import { peaksOf } from '../../domain/transparency/rfc9162-tree.ts';
 import type { TreeReads } from '../../domain/transparency/tree-store.port.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Vault } from '../sealing/vault.ts';
 import { visibleCheckpoint } from './visible-checkpoint.ts';
 import { readsBroken } from './reads-broken.ts';
 

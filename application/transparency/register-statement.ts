@@ -21,9 +21,9 @@ import {
 import { issuerOf } from '../../domain/vault/chain.ts';
 import { verifySignature, VerifyingKeys } from '../../domain/vault/signatures.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
-import { DuplicateError, type Stores, type UnitOfWork } from '../unit-of-work.port.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
+import { DuplicateError, type Stores, type UnitOfWork } from '../ports/unit-of-work.port.ts';
+import type { Vault } from '../sealing/vault.ts';
 import type { AppendLeaves } from './append-leaves.ts';
 import type { MakeReceipt } from './make-receipt.ts';
 import type { OrgLogs } from './org-logs.ts';

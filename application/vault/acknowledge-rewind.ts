@@ -4,7 +4,7 @@ import type { ChainKey } from '../../domain/vault/chain-key.ts';
 import { lostRangeOf } from '../../domain/vault/rewind.ts';
 import { chainKindOf } from '../../domain/vault/chain-key.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import { originOf } from '../sealing/origin.ts';
 import type { RewindGuard } from '../sealing/rewind-guard.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';

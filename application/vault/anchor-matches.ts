@@ -3,7 +3,7 @@ import type { AnchorStore } from '../../domain/vault/anchor.port.ts';
 import { bytesEqual } from '../../domain/kernel/digest.ts';
 import type { CheckpointReads } from '../../domain/vault/vault-store.port.ts';
 import { openAnchor } from './open-anchor.ts';
-import type { Vault } from './vault.ts';
+import type { Vault } from '../sealing/vault.ts';
 
 /** Whether what was recorded as anchored is in the store, and is what the log holds. */
 export interface AnchorMatch {

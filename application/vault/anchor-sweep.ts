@@ -11,7 +11,7 @@ import { hasPassed } from '../../domain/kernel/due.ts';
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import { openCheckpoint, type Checkpoint } from '../../domain/vault/checkpoint.ts';
 import type { CheckpointReads } from '../../domain/vault/vault-store.port.ts';
-import type { Log } from '../log.port.ts';
+import type { Log } from '../ports/log.port.ts';
 import type { RewindGuard } from '../sealing/rewind-guard.ts';
 import type { AnchorMatches } from './anchor-matches.ts';
 import type { AnchoredSuccession } from './anchored-succession.ts';
@@ -19,7 +19,7 @@ import type { LostRevocations } from './lost-revocations.ts';
 import type { RewindCheck } from './rewind-check.ts';
 import type { RewindWatch } from './rewind-watch.ts';
 import type { UnprovenAnchors } from './unproven-anchors.ts';
-import type { Vault } from './vault.ts';
+import type { Vault } from '../sealing/vault.ts';
 
 /** Chains in one sweep, beside the platform chain. */
 const MAX_CHAINS = 100;

@@ -11,7 +11,7 @@ import { KeyStatementError, readKeyStatement } from '../../domain/vault/read-key
 import { VerifyingKeys } from '../../domain/vault/signatures.ts';
 import type { AnchorClaim } from './open-anchor.ts';
 import type { UnprovenAnchors } from './unproven-anchors.ts';
-import type { Vault } from './vault.ts';
+import type { Vault } from '../sealing/vault.ts';
 
 /** Key statements that the store of anchors has, and the database has not. */
 export interface LostSuccession {

@@ -16,9 +16,9 @@ import type { RewindGuard } from '../sealing/rewind-guard.ts';
 import type { SealCheckpoint } from '../sealing/seal-checkpoint.ts';
 import type { CoverLogs } from '../transparency/cover-logs.ts';
 import type { IntegrateEntries } from '../transparency/integrate-entries.ts';
-import type { UnitOfWork } from '../unit-of-work.port.ts';
+import type { UnitOfWork } from '../ports/unit-of-work.port.ts';
 import { NO_BREAKS, type Breaks } from '../call/background-pace.ts';
-import type { Vault } from './vault.ts';
+import type { Vault } from '../sealing/vault.ts';
 
 export interface RoundResult {
   /** Chains that grew and have a checkpoint now, without the platform chain. */

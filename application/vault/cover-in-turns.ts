@@ -6,9 +6,9 @@ import type { ProvenEnds } from '../sealing/proven-ends.ts';
 import type { QuietRanges } from '../sealing/quiet-ranges.ts';
 import type { SealCheckpoint } from '../sealing/seal-checkpoint.ts';
 import type { CoverLogs } from '../transparency/cover-logs.ts';
-import type { UnitOfWork } from '../unit-of-work.port.ts';
-import type { LockedSigning } from './locked-signing.port.ts';
-import type { Vault } from './vault.ts';
+import type { UnitOfWork } from '../ports/unit-of-work.port.ts';
+import type { LockedSigning } from '../sealing/locked-signing.port.ts';
+import type { Vault } from '../sealing/vault.ts';
 
 /** How long writers wait for one turn, ms, but for the batch that it ends with. */
 const TURN_MS = 100;

@@ -1,6 +1,6 @@
 import { coseKeyOf, publicKeyFromSpki } from '../../domain/vault/cose-key.ts';
 import type { CborKey, CborValue } from '../../domain/kernel/deterministic-cbor.ts';
-import type { Vault } from './vault.ts';
+import type { Vault } from '../sealing/vault.ts';
 
 export interface ListedCoseKey {
   /** As `kid` of what it signed: UTF-8 of the keyId. */

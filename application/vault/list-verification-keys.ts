@@ -1,6 +1,6 @@
 import type { KeyStatement, VaultKey } from '../../domain/vault/key-statement.ts';
 import type { Canonicalization } from '../../domain/vault/statement.ts';
-import type { Vault } from './vault.ts';
+import type { Vault } from '../sealing/vault.ts';
 
 export interface VerificationKeys {
   readonly keys: readonly VaultKey[];

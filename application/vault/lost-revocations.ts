@@ -12,14 +12,14 @@ import {
   type RevocationList,
 } from '../../domain/vault/revocation-list.ts';
 import { revocableName, revocablesIn, type Revocation } from '../../domain/vault/revocation.ts';
-import type { Log } from '../log.port.ts';
+import type { Log } from '../ports/log.port.ts';
 import type { PlatformLedger } from '../sealing/platform-ledger.ts';
 import type { RewindGuard } from '../sealing/rewind-guard.ts';
-import type { UnitOfWork } from '../unit-of-work.port.ts';
-import { activeSeal } from './active-seal.ts';
+import type { UnitOfWork } from '../ports/unit-of-work.port.ts';
+import { activeSeal } from '../sealing/active-seal.ts';
 import type { AnchoredSuccession } from './anchored-succession.ts';
 import type { UnprovenAnchors } from './unproven-anchors.ts';
-import type { Vault } from './vault.ts';
+import type { Vault } from '../sealing/vault.ts';
 
 /** Lists that are read. Each holds what an earlier one knew and this database does not. */
 const MAX_LISTS = 16;

@@ -1,7 +1,7 @@
 import type { AnchorStore } from '../../domain/vault/anchor.port.ts';
 import type { RewindFinding } from '../../domain/vault/rewind.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import type { RewindGuard } from '../sealing/rewind-guard.ts';
 import { withAnchors } from './anchors-needed.ts';
 import type { RewindCheck } from './rewind-check.ts';

@@ -13,7 +13,7 @@ import type { RewindGuard } from '../sealing/rewind-guard.ts';
 import type { AnchoredSuccession, LostSuccession } from './anchored-succession.ts';
 import { openAnchor, type AnchorClaim } from './open-anchor.ts';
 import type { UnprovenAnchors } from './unproven-anchors.ts';
-import type { Vault } from './vault.ts';
+import type { Vault } from '../sealing/vault.ts';
 
 const LOOK = 500;
 const MANY = 100;

@@ -9,10 +9,10 @@ import {
   timestampImprint,
   type Timestamp,
 } from '../../domain/vault/timestamp.ts';
-import type { Log } from '../log.port.ts';
-import { DuplicateError, type UnitOfWork } from '../unit-of-work.port.ts';
+import type { Log } from '../ports/log.port.ts';
+import { DuplicateError, type UnitOfWork } from '../ports/unit-of-work.port.ts';
 import { TimestampError, type TimestampAuthority } from './timestamp-authority.port.ts';
-import type { Vault } from './vault.ts';
+import type { Vault } from '../sealing/vault.ts';
 
 /** Rounds that are stamped in one go, the newest first: its root covers all before it, so older ones matter less. */
 const MAX_ROUNDS = 8;

@@ -23,11 +23,11 @@ import { systemOrigin, type Origin } from '../sealing/origin.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { LogEveryOrg } from '../transparency/log-every-org.ts';
 import type { OrgReadsRound } from '../transparency/org-reads-round.ts';
-import type { UnitOfWork } from '../unit-of-work.port.ts';
+import type { UnitOfWork } from '../ports/unit-of-work.port.ts';
 import type { CheckpointRound } from './checkpoint-round.ts';
 import { areTakenOver, leafRows, readsCheckpointRows } from './dump-reads.ts';
 import type { StampRounds } from './stamp-rounds.ts';
-import type { Vault } from './vault.ts';
+import type { Vault } from '../sealing/vault.ts';
 
 export interface DumpInput {
   /** Takes a round of checkpoints first, and leaves out what grew since: so every entry in the dump is covered. */

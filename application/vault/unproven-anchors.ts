@@ -1,6 +1,6 @@
 import { readAnchorKey } from '../../domain/vault/anchor-key.ts';
 import type { ChainKey } from '../../domain/vault/chain-key.ts';
-import type { Log } from '../log.port.ts';
+import type { Log } from '../ports/log.port.ts';
 
 export interface UnprovenAnchor {
   readonly key: string;

@@ -2,7 +2,7 @@ import type { AnchorLog } from '../../domain/vault/anchor-log.port.ts';
 import type { AnchorStore } from '../../domain/vault/anchor.port.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { CallContext } from '../call/call-context.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import { readAnchorKey } from '../../domain/vault/anchor-key.ts';
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
 import type { AnchorMatch, AnchorMatches } from './anchor-matches.ts';

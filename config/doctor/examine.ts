@@ -1,4 +1,4 @@
-import type { Log } from '../../application/log.port.ts';
+import type { Log } from '../../application/ports/log.port.ts';
 import type { SqlAdapter } from '../../adapters/sql/sql-adapter.ts';
 import { absentDatabase } from '../absent-database.ts';
 import { createContainer } from '../container.ts';

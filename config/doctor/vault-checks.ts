@@ -5,7 +5,7 @@ import { rowKeysOf } from '../../adapters/keys/row-keys.ts';
 import { MoveWebhookSecrets } from '../../application/delivery/move-webhook-secrets.ts';
 import { MoveHubKeys } from '../../application/federation/move-hub-keys.ts';
 import { ListKeysOnHost } from '../../application/operations/list-keys-on-host.ts';
-import { Vault } from '../../application/vault/vault.ts';
+import { Vault } from '../../application/sealing/vault.ts';
 import type { ApiKey } from '../../domain/identity/api-key.ts';
 import { ANCHORS } from '../../domain/vault/anchor-key.ts';
 import { sqliteFile } from '../backup.ts';

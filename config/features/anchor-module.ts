@@ -1,7 +1,7 @@
 import { ContainerModule } from 'inversify';
 import { FilesystemAnchors } from '../../adapters/anchor/filesystem/filesystem-anchors.ts';
 import { S3Anchors } from '../../adapters/anchor/s3/s3-anchors.ts';
-import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
+import { IdempotentTransaction } from '../../application/call/idempotent-transaction.ts';
 import { EventOutbox } from '../../application/sealing/event-outbox.ts';
 import { PlatformLedger } from '../../application/sealing/platform-ledger.ts';
 import { RewindGuard } from '../../application/sealing/rewind-guard.ts';
@@ -19,7 +19,7 @@ import { RestoredChains } from '../../application/vault/restored-chains.ts';
 import { RewindCheck } from '../../application/vault/rewind-check.ts';
 import { RewindWatch } from '../../application/vault/rewind-watch.ts';
 import { UnprovenAnchors } from '../../application/vault/unproven-anchors.ts';
-import { Vault } from '../../application/vault/vault.ts';
+import { Vault } from '../../application/sealing/vault.ts';
 import { VerifyAnchorsOnHost } from '../../application/vault/verify-anchors-on-host.ts';
 import { VerifyAnchors } from '../../application/vault/verify-anchors.ts';
 import type { AnchorStore } from '../../domain/vault/anchor.port.ts';

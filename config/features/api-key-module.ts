@@ -1,5 +1,5 @@
 import { ContainerModule } from 'inversify';
-import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
+import { IdempotentTransaction } from '../../application/call/idempotent-transaction.ts';
 import { BulkRevokeKeys } from '../../application/identity/bulk-revoke-keys.ts';
 import { IssueKey } from '../../application/identity/issue-key.ts';
 import { ListKeys } from '../../application/identity/list-keys.ts';

@@ -21,7 +21,7 @@ import { PlatformLedger } from '../../application/sealing/platform-ledger.ts';
 import { RecordChains } from '../../application/sealing/record-chains.ts';
 import { SealCheckpoint } from '../../application/sealing/seal-checkpoint.ts';
 import { EntryReceipts } from '../../application/transparency/entry-receipts.ts';
-import { Vault } from '../../application/vault/vault.ts';
+import { Vault } from '../../application/sealing/vault.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 import { VERSION } from '../build-version.ts';

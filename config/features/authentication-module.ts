@@ -12,7 +12,7 @@ import { VerifyToken } from '../../application/identity/verify-token.ts';
 import { MoveToNewestPepper } from '../../application/identity/move-to-newest-pepper.ts';
 import { VerifyCoSignature } from '../../application/identity/verify-co-signature.ts';
 import { VerifySubjectToken } from '../../application/identity/verify-subject-token.ts';
-import { Vault } from '../../application/vault/vault.ts';
+import { Vault } from '../../application/sealing/vault.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 

@@ -1,5 +1,5 @@
 import { ContainerModule } from 'inversify';
-import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
+import { IdempotentTransaction } from '../../application/call/idempotent-transaction.ts';
 import { CreateIssuer } from '../../application/identity/create-issuer.ts';
 import { DeleteIssuer } from '../../application/identity/delete-issuer.ts';
 import { ExchangeToken } from '../../application/identity/exchange-token.ts';
@@ -8,7 +8,7 @@ import { GetIssuer, ListIssuers } from '../../application/identity/read-issuers.
 import { RevokeCert, RevokeIssuerCerts } from '../../application/identity/revoke-certs.ts';
 import { UpdateIssuer } from '../../application/identity/update-issuer.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
-import { Vault } from '../../application/vault/vault.ts';
+import { Vault } from '../../application/sealing/vault.ts';
 import { provide } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 

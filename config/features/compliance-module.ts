@@ -7,7 +7,7 @@ import { GetComplianceExport } from '../../application/compliance/get-compliance
 import { ListComplianceExports } from '../../application/compliance/list-compliance-exports.ts';
 import { MakeExports } from '../../application/compliance/make-exports.ts';
 import { ReadComplianceExports } from '../../application/compliance/read-compliance-exports.ts';
-import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
+import { IdempotentTransaction } from '../../application/call/idempotent-transaction.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
 import { OrgReadsLog } from '../../application/transparency/org-reads-log.ts';
 import { provide, provideBy } from '../provide.ts';

@@ -30,11 +30,11 @@ import { SetCircuit } from '../../application/delivery/set-circuit.ts';
 import { SetPushConfig } from '../../application/delivery/set-push-config.ts';
 import { UpdateWebhook } from '../../application/delivery/update-webhook.ts';
 import { WebhooksHealth } from '../../application/delivery/webhooks-health.ts';
-import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
+import { IdempotentTransaction } from '../../application/call/idempotent-transaction.ts';
 import { FindRecord } from '../../application/record/find-record.ts';
 import { EventOutbox } from '../../application/sealing/event-outbox.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
-import { Vault } from '../../application/vault/vault.ts';
+import { Vault } from '../../application/sealing/vault.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 

@@ -17,7 +17,7 @@ import { ContentCheck } from '../../application/record/content-check.ts';
 import { FindRecord } from '../../application/record/find-record.ts';
 import { JudgeCompletion } from '../../application/record/judge-completion.ts';
 import { LoadRecordType } from '../../application/record/load-record-type.ts';
-import { TellPeer } from '../../application/federation/tell-peer.ts';
+import { TellPeer } from '../../application/sharing/tell-peer.ts';
 import { PresentRecord } from '../../application/record/present-record.ts';
 import { SealSignal } from '../../application/sealing/seal-signal.ts';
 import { provide, provideBy } from '../provide.ts';

@@ -1,5 +1,5 @@
 import { ContainerModule } from 'inversify';
-import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
+import { IdempotentTransaction } from '../../application/call/idempotent-transaction.ts';
 import { provide } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 

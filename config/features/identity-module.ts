@@ -1,5 +1,5 @@
 import { ContainerModule } from 'inversify';
-import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
+import { IdempotentTransaction } from '../../application/call/idempotent-transaction.ts';
 import { AddAgentReference } from '../../application/identity/add-agent-reference.ts';
 import { AddSigningKey } from '../../application/identity/add-signing-key.ts';
 import { AgentProfiles } from '../../application/identity/agent-profiles.ts';
@@ -21,7 +21,7 @@ import { GetExemption } from '../../application/limits/get-exemption.ts';
 import { RestoreLimits } from '../../application/limits/restore-limits.ts';
 import { PlatformLedger } from '../../application/sealing/platform-ledger.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
-import { Vault } from '../../application/vault/vault.ts';
+import { Vault } from '../../application/sealing/vault.ts';
 import { provide } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 

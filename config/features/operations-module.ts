@@ -25,7 +25,7 @@ import { PlatformLedger } from '../../application/sealing/platform-ledger.ts';
 import { SealSchema } from '../../application/sealing/seal-schema.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
 import { LostRevocations } from '../../application/vault/lost-revocations.ts';
-import { Vault } from '../../application/vault/vault.ts';
+import { Vault } from '../../application/sealing/vault.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 

@@ -1,5 +1,5 @@
 import { ContainerModule } from 'inversify';
-import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
+import { IdempotentTransaction } from '../../application/call/idempotent-transaction.ts';
 import { AddWitness } from '../../application/identity/add-witness.ts';
 import { ListWitnesses } from '../../application/identity/list-witnesses.ts';
 import { RemoveWitness } from '../../application/identity/remove-witness.ts';
@@ -10,11 +10,11 @@ import { CosignCheckpoint } from '../../application/transparency/cosign-checkpoi
 import { ProveOrgRead } from '../../application/transparency/prove-org-read.ts';
 import { GetOrgReadsCheckpoint } from '../../application/transparency/get-org-reads-checkpoint.ts';
 import { ListOrgReadsCheckpoints } from '../../application/transparency/list-org-reads-checkpoints.ts';
-import { SealOrgReads } from '../../application/sealing/seal-org-reads.ts';
+import { SealOrgReads } from '../../application/transparency/seal-org-reads.ts';
 import { LogEveryOrg } from '../../application/transparency/log-every-org.ts';
 import { OrgReadsLog } from '../../application/transparency/org-reads-log.ts';
 import { OrgReadsRound } from '../../application/transparency/org-reads-round.ts';
-import { Vault } from '../../application/vault/vault.ts';
+import { Vault } from '../../application/sealing/vault.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 

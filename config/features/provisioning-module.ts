@@ -2,7 +2,7 @@ import { ContainerModule, type ServiceIdentifier } from 'inversify';
 import { FolderFiles } from '../../adapters/provisioning/folder-files.ts';
 import { FolderSecrets } from '../../adapters/provisioning/folder-secrets.ts';
 import type { UseCase } from '../../application/call/operation.ts';
-import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
+import { IdempotentTransaction } from '../../application/call/idempotent-transaction.ts';
 import { AgentApplier } from '../../application/provisioning/agent-applier.ts';
 import { ApiKeyApplier } from '../../application/provisioning/api-key-applier.ts';
 import { ApplyDocuments } from '../../application/provisioning/apply-documents.ts';

@@ -1,7 +1,7 @@
 import { ContainerModule } from 'inversify';
 import { EndPhase } from '../../application/dispute/end-phase.ts';
 import { ReleaseHold } from '../../application/dispute/release-hold.ts';
-import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
+import { IdempotentTransaction } from '../../application/call/idempotent-transaction.ts';
 import { VerifiedTypes } from '../../application/record-type/verified-types.ts';
 import { ActOnRecord } from '../../application/record/act-on-record.ts';
 import { AddReference } from '../../application/record/add-reference.ts';
@@ -22,9 +22,9 @@ import { FinishEvaluations } from '../../application/record/finish-evaluations.t
 import { GetCompletion } from '../../application/record/get-completion.ts';
 import { GetGateStatus } from '../../application/record/get-gate-status.ts';
 import { GetRecord } from '../../application/record/get-record.ts';
-import { NamePeer } from '../../application/federation/name-peer.ts';
-import { OfferStep } from '../../application/federation/offer-step.ts';
-import { TellPeer } from '../../application/federation/tell-peer.ts';
+import { NamePeer } from '../../application/sharing/name-peer.ts';
+import { OfferStep } from '../../application/record/offer-step.ts';
+import { TellPeer } from '../../application/sharing/tell-peer.ts';
 import { JudgeCompletion } from '../../application/record/judge-completion.ts';
 import { LargeContents } from '../../application/record/large-contents.ts';
 import { ListRecords } from '../../application/record/list-records.ts';
@@ -42,7 +42,7 @@ import { SubmitCompletion } from '../../application/record/submit-completion.ts'
 import { TransitionRecord } from '../../application/record/transition-record.ts';
 import { RecordChains } from '../../application/sealing/record-chains.ts';
 import { SealRecord } from '../../application/sealing/seal-record.ts';
-import { Vault } from '../../application/vault/vault.ts';
+import { Vault } from '../../application/sealing/vault.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 

@@ -5,7 +5,7 @@ import { SiemCursors } from '../../application/siem/siem-cursors.ts';
 import { SiemLines } from '../../application/siem/siem-lines.ts';
 import { SiemWalks } from '../../application/siem/siem-walk.ts';
 import { StreamSiem } from '../../application/siem/stream-siem.ts';
-import { Vault } from '../../application/vault/vault.ts';
+import { Vault } from '../../application/sealing/vault.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 

@@ -1,5 +1,5 @@
 import { ContainerModule } from 'inversify';
-import { IdempotentTransaction } from '../../application/idempotency/idempotent-transaction.ts';
+import { IdempotentTransaction } from '../../application/call/idempotent-transaction.ts';
 import { ChainWriter } from '../../application/sealing/chain-writer.ts';
 import { SealCheckpoint } from '../../application/sealing/seal-checkpoint.ts';
 import { AppendLeaves } from '../../application/transparency/append-leaves.ts';
@@ -15,8 +15,8 @@ import { MakeReceipt } from '../../application/transparency/make-receipt.ts';
 import { OrgLogs, type LogSources } from '../../application/transparency/org-logs.ts';
 import { RegisterStatement } from '../../application/transparency/register-statement.ts';
 import { UnloggedChains } from '../../application/transparency/unlogged-chains.ts';
-import { CoveredEntries } from '../../application/vault/covered-entries.ts';
-import { Vault } from '../../application/vault/vault.ts';
+import { CoveredEntries } from '../../application/sealing/covered-entries.ts';
+import { Vault } from '../../application/sealing/vault.ts';
 import { provide, provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 

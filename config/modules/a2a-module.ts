@@ -5,7 +5,7 @@ import { lazyRoute } from '../../adapters/http/lazy-route.ts';
 import { Draining } from '../../adapters/http/draining.ts';
 import { EventFeed } from '../../application/event/event-feed.ts';
 import { CallGateway } from '../../application/call/call-gateway.ts';
-import { SignDocument } from '../../application/vault/sign-document.ts';
+import { SignDocument } from '../../application/sealing/sign-document.ts';
 import { TOKENS as t } from '../tokens.ts';
 import { VERSION } from '../build-version.ts';
 

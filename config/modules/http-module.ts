@@ -19,7 +19,7 @@ import { GetPublicSchema } from '../../application/record-type/get-public-schema
 import { LoadGate } from '../../application/call/load-gate.ts';
 import { CallGateway } from '../../application/call/call-gateway.ts';
 import { ListCoseKeys } from '../../application/vault/list-cose-keys.ts';
-import { Vault } from '../../application/vault/vault.ts';
+import { Vault } from '../../application/sealing/vault.ts';
 import { provideBy } from '../provide.ts';
 import { TOKENS as t } from '../tokens.ts';
 import { VERSION } from '../build-version.ts';

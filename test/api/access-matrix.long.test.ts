@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Vault } from '../../application/vault/vault.ts';
+import { Vault } from '../../application/sealing/vault.ts';
 import { signCertJws } from '../../domain/identity/cert-jws.ts';
 import { SCOPE_PROFILES } from '../../domain/identity/scopes.ts';
 import { useApi } from '../support/service/api.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
-import { Vault } from '../../application/vault/vault.ts';
+import { Vault } from '../../application/sealing/vault.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import type { RunningService } from '../../config/service.ts';
 import { fromHex, toHex } from '../../domain/kernel/digest.ts';

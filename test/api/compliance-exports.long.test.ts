@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MakeExports } from '../../application/compliance/make-exports.ts';
-import { Vault } from '../../application/vault/vault.ts';
+import { Vault } from '../../application/sealing/vault.ts';
 import type { RunningService } from '../../config/service.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import { openOrgRead } from '../../domain/transparency/org-read.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningService } from '../../config/service.ts';
 import { TOKENS } from '../../config/tokens.ts';
-import { Vault } from '../../application/vault/vault.ts';
+import { Vault } from '../../application/sealing/vault.ts';
 import { openOrgRead } from '../../domain/transparency/org-read.ts';
 import { quickDatabases } from '../support/databases/databases.ts';
 import { expectProblem } from '../support/stories/problems.ts';

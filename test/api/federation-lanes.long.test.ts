@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { EgressFailed } from '../../application/delivery/egress-post.port.ts';
+import { EgressFailed } from '../../application/ports/egress-post.port.ts';
 import { databases, type TestDatabase } from '../support/databases/databases.ts';
 import { answerOf, applied, LaneRig } from '../support/hubs/lane-rig.ts';
 

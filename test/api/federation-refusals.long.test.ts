@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ReceiveStateTransition } from '../../application/federation/receive-state-transition.ts';
-import { Vault } from '../../application/vault/vault.ts';
+import { Vault } from '../../application/sealing/vault.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import type { StateTransitionMessage } from '../../domain/federation/message.ts';
 import { encodeBase64 } from '../../domain/kernel/base64.ts';

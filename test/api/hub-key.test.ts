@@ -5,7 +5,7 @@ import { HubKeys } from '../../application/federation/hub-keys.ts';
 import { MoveHubKeys } from '../../application/federation/move-hub-keys.ts';
 import { PlatformLedger } from '../../application/sealing/platform-ledger.ts';
 import { SealPlatform } from '../../application/sealing/seal-platform.ts';
-import { Vault } from '../../application/vault/vault.ts';
+import { Vault } from '../../application/sealing/vault.ts';
 import { TOKENS as t } from '../../config/tokens.ts';
 import { tracesOfAct } from '../support/stories/acts.ts';
 import { openHubs, type TestHub } from '../support/hubs/hubs.ts';

@@ -4,7 +4,7 @@ import { useApi } from '../support/service/api.ts';
 import { busyMs, slowness } from '../support/service/event-loop-gap.ts';
 import { metricsOf, valueOf } from '../support/service/health.ts';
 
-// Contract of application/operations/measures.port.ts
+// Contract of application/ports/measures.port.ts
 
 const api = useApi();
 

@@ -13,7 +13,7 @@ import { metricsOf, valueOf } from '../support/service/health.ts';
 import { SILENT } from '../support/service/sick-notary.ts';
 import { ok } from '../support/service/world.ts';
 
-// Contract of application/operations/measures.port.ts
+// Contract of application/ports/measures.port.ts
 
 const TOKEN = 'a-token-for-the-scraper';
 

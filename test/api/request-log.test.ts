@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { LogFields } from '../../application/log.port.ts';
+import type { LogFields } from '../../application/ports/log.port.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import { useApi } from '../support/service/api.ts';
 import type { Client } from '../support/service/world.ts';

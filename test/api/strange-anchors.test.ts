@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AnchorSweep } from '../../application/vault/anchor-sweep.ts';
 import { CheckpointRound } from '../../application/vault/checkpoint-round.ts';
-import { Vault } from '../../application/vault/vault.ts';
+import { Vault } from '../../application/sealing/vault.ts';
 import type { RunningService } from '../../config/service.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import { anchorKey, statementKey } from '../../domain/vault/anchor-key.ts';

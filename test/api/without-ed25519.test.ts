@@ -8,13 +8,13 @@ import { CryptoProbe, type ProbedCrypto } from '../../adapters/signer/crypto-pro
 import { openSqlAdapter } from '../../adapters/sql/sql-adapter.ts';
 import { PinoLog } from '../../adapters/system/pino-log.ts';
 import { ExchangeToken } from '../../application/identity/exchange-token.ts';
-import { Vault } from '../../application/vault/vault.ts';
+import { Vault } from '../../application/sealing/vault.ts';
 import { createContainer } from '../../config/container.ts';
 import { loadSecrets } from '../../config/secrets.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import { ROW_KEYS } from '../support/databases/row-keys.ts';
 
-// Contract of application/vault/crypto-capabilities.port.ts
+// Contract of application/sealing/crypto-capabilities.port.ts
 
 const root = mkdtempSync(join(tmpdir(), 'notary-fips-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

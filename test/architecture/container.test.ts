@@ -17,7 +17,7 @@ import { VerifiedTypes } from '../../application/record-type/verified-types.ts';
 import { GetRecord } from '../../application/record/get-record.ts';
 import { ReadRecord } from '../../application/record/read-record.ts';
 import { CreateRecord } from '../../application/record/create-record.ts';
-import { Vault } from '../../application/vault/vault.ts';
+import { Vault } from '../../application/sealing/vault.ts';
 import { MODULES } from '../../config/container.ts';
 import { provide } from '../../config/provide.ts';
 import { openService } from '../../config/service.ts';

@@ -3,7 +3,7 @@ import { importedNames, productSources } from '../support/runner/product-sources
 
 const WRITER = 'application/sealing/chain-writer.ts';
 /** The first key has to stand on its chain before anything can be sealed. */
-const FIRST_KEY = 'application/vault/first-key.ts';
+const FIRST_KEY = 'application/sealing/first-key.ts';
 const OUTBOX = 'application/sealing/event-outbox.ts';
 
 const application = [...productSources()].filter(([file]) => file.startsWith('application/'));

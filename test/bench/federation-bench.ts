@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { WAITING_AT_ONCE } from '../../application/federation/await-home.ts';
+import { WAITING_AT_ONCE } from '../../application/sharing/await-home.ts';
 import { PEER_PATHS } from '../../domain/federation/request-signature.ts';
 import { FederatedStory } from '../support/hubs/federated-story.ts';
 import { HubPair, type HubRuntime, type TestHub } from '../support/hubs/hub-pair.ts';

@@ -30,7 +30,7 @@ import { NotaryRecord } from '../../domain/record/notary-record.ts';
 import type { Completion } from '../../domain/record/completion.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { actingOn } from '../../domain/record/sides.ts';
-import type { Stores } from '../../application/unit-of-work.port.ts';
+import type { Stores } from '../../application/ports/unit-of-work.port.ts';
 import type { OpenChain } from '../../application/sealing/open-chain.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
 import { NO_LIMITS } from '../support/service/service-process.ts';

@@ -5,7 +5,7 @@ import { TtlCache } from '../../adapters/cache/ttl-cache.ts';
 import type { Agent } from '../../domain/identity/agent.ts';
 import type { AgentReads } from '../../domain/identity/identity-store.port.ts';
 
-// Contract of application/change-notice.port.ts
+// Contract of application/ports/change-notice.port.ts
 
 const agent = (deactivatedAt: string | null): Agent => ({
   id: 'a',

@@ -10,10 +10,10 @@ import {
   EgressRefused,
   type PostAnswer,
   type PostRequest,
-} from '../../application/delivery/egress-post.port.ts';
+} from '../../application/ports/egress-post.port.ts';
 import { TlsAuthority, type TlsIdentity } from '../support/peers/tls-authority.ts';
 
-// Contract of application/delivery/egress-post.port.ts
+// Contract of application/ports/egress-post.port.ts
 
 interface Met {
   readonly url: string;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ChangeNotices } from '../../adapters/cache/change-notices.ts';
 import { CachedExemptOwners } from '../../adapters/cache/exempt-owners.ts';
 
-// Contract of application/limits/exempt-owners.port.ts
+// Contract of application/ports/exempt-owners.port.ts
 
 /** Rows that a test changes, and a clock that it moves. */
 const given = (...stored: readonly string[]) => {

@@ -7,13 +7,13 @@ import { Rehearsals } from '../../adapters/signer/outside/rehearsals.ts';
 import { SignOutside } from '../../adapters/signer/outside/sign-outside.ts';
 import { SoftwareKeys } from '../../adapters/signer/software-keys.ts';
 import { SystemClock } from '../../adapters/system/system-clock.ts';
-import type { UnitOfWork } from '../../application/unit-of-work.port.ts';
-import type { LockedSigning } from '../../application/vault/locked-signing.port.ts';
+import type { UnitOfWork } from '../../application/ports/unit-of-work.port.ts';
+import type { LockedSigning } from '../../application/sealing/locked-signing.port.ts';
 import { encodeProtected, sigStructure, typOf } from '../../domain/vault/cose-sign1.ts';
 import type { Signer } from '../../domain/vault/signer.port.ts';
 import { databases, type TestDatabase } from '../support/databases/databases.ts';
 
-// Contract of application/vault/locked-signing.port.ts
+// Contract of application/sealing/locked-signing.port.ts
 
 /** The bytes that an entry of this chain is signed over. */
 const entryOf = (chainKey: string, position = 1): Uint8Array =>

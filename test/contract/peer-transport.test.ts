@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { HttpsPost } from '../../adapters/egress/https-post.ts';
 import { PeerClient } from '../../adapters/federation/peer-client.ts';
 import { SystemClock } from '../../adapters/system/system-clock.ts';
-import { EgressFailed, EgressRefused } from '../../application/delivery/egress-post.port.ts';
+import { EgressFailed, EgressRefused } from '../../application/ports/egress-post.port.ts';
 import type { PeerTransport } from '../../application/federation/peer-transport.port.ts';
 import { Receiver, receiverTls } from '../support/peers/receiver.ts';
 

@@ -7,10 +7,10 @@ import type {
   RateDecision,
   RateLimiter,
   RateWindow,
-} from '../../application/limits/rate-limiter.port.ts';
+} from '../../application/ports/rate-limiter.port.ts';
 import { hasRedis, RedisServer, until } from '../support/peers/redis-server.ts';
 
-// Contract of application/limits/rate-limiter.port.ts
+// Contract of application/ports/rate-limiter.port.ts
 
 /** The window alone: what stands before it, where counts are shared, is in shared-limiter.test.ts. */
 type Windows = Pick<RateLimiter, 'hitAll' | 'peek'>;

@@ -4,11 +4,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { RedisStore } from '../../adapters/limits/redis-store.ts';
 import { SharedLimiter } from '../../adapters/limits/shared-limiter.ts';
 import { SlidingWindowLimiter } from '../../adapters/limits/sliding-window.ts';
-import type { RateDecision } from '../../application/limits/rate-limiter.port.ts';
-import type { Log } from '../../application/log.port.ts';
+import type { RateDecision } from '../../application/ports/rate-limiter.port.ts';
+import type { Log } from '../../application/ports/log.port.ts';
 import { hasRedis, RedisServer, until } from '../support/peers/redis-server.ts';
 
-// Contract of application/limits/rate-limiter.port.ts
+// Contract of application/ports/rate-limiter.port.ts
 
 const told: string[] = [];
 const log = {

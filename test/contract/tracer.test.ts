@@ -9,7 +9,7 @@ import { OtelTracer } from '../../adapters/telemetry/otel-tracer.ts';
 import { samplerOf, type SamplerName } from '../../adapters/telemetry/samplers.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 
-// Contract of application/operations/tracer.port.ts
+// Contract of application/ports/tracer.port.ts
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = 'b7ad6b7169203331';

@@ -2,7 +2,7 @@ import { fromBinary } from '@bufbuild/protobuf';
 import { status, type ClientReadableStream, type StatusObject } from '@grpc/grpc-js';
 import { afterAll, describe, expect, it } from 'vitest';
 import { EventService } from '../../adapters/grpc/generated/notary/v1/event_service_pb.ts';
-import { Vault } from '../../application/vault/vault.ts';
+import { Vault } from '../../application/sealing/vault.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import { openOrgRead } from '../../domain/transparency/org-read.ts';
 import { useApi } from '../support/service/api.ts';

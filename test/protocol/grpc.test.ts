@@ -9,7 +9,7 @@ import { RecordService } from '../../adapters/grpc/generated/notary/v1/record_se
 import { VaultService } from '../../adapters/grpc/generated/notary/v1/vault_service_pb.ts';
 import { nameOf } from '../../adapters/grpc/method.ts';
 import { UNARY } from '../../adapters/grpc/methods.ts';
-import { Vault } from '../../application/vault/vault.ts';
+import { Vault } from '../../application/sealing/vault.ts';
 import { TOKENS } from '../../config/tokens.ts';
 import { openOrgRead } from '../../domain/transparency/org-read.ts';
 import { useApi } from '../support/service/api.ts';

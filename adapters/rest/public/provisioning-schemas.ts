@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { JsonObjectSchema } from '../../../application/call/schemas.ts';
 import { DOCUMENTS } from '../../../application/provisioning/documents.ts';
-import { isKind, KINDS } from '../../../application/provisioning/kinds.ts';
+import { isKind, KINDS } from '../../../application/ports/kinds.ts';
 import { notFound } from '../../../domain/kernel/errors.ts';
 import { page, type Page } from '../page.ts';
 

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { LockedSigning } from '../../../application/vault/locked-signing.port.ts';
+import type { LockedSigning } from '../../../application/sealing/locked-signing.port.ts';
 import type { Rehearsal } from './rehearsal.ts';
 
 /** Knows which unit of work the running code belongs to. */

@@ -1,4 +1,4 @@
-import type { Stores, UnitOfWork } from '../../../application/unit-of-work.port.ts';
+import type { Stores, UnitOfWork } from '../../../application/ports/unit-of-work.port.ts';
 import type { Clock } from '../../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../../domain/kernel/errors.ts';
 import { cannotSign } from '../cannot-sign.ts';

@@ -1,4 +1,4 @@
-import type { Stores } from '../../../application/unit-of-work.port.ts';
+import type { Stores } from '../../../application/ports/unit-of-work.port.ts';
 import type { RecordStore } from '../../../domain/record/record-store.port.ts';
 import type { Rehearsal } from './rehearsal.ts';
 

@@ -4,7 +4,7 @@ import type {
   ExportFilters,
   ExportFormat,
   MadeExport,
-} from '../../../application/compliance/compliance-export.ts';
+} from '../../../application/ports/compliance-export.ts';
 import { BYTES, INSTANT, INTEGER, json, nullable, oneOf, TEXT, UUID } from '../tables/codec.ts';
 import { column, derived } from '../tables/column.ts';
 import { sealedTable } from '../tables/sealed-table.ts';

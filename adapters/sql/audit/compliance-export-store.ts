@@ -1,11 +1,11 @@
 import {
   stateOf,
   type ComplianceExport,
-} from '../../../application/compliance/compliance-export.ts';
+} from '../../../application/ports/compliance-export.ts';
 import type {
   ComplianceExportReads,
   ComplianceExportStore,
-} from '../../../application/compliance/compliance-export-store.port.ts';
+} from '../../../application/ports/compliance-export-store.port.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import { isDrift } from '../../../domain/kernel/row-drift.ts';
 import type { Slice, SliceRequest } from '../../../domain/kernel/page.ts';

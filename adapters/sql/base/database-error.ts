@@ -1,4 +1,4 @@
-import { DuplicateError, RetiredKeyError } from '../../../application/unit-of-work.port.ts';
+import { DuplicateError, RetiredKeyError } from '../../../application/ports/unit-of-work.port.ts';
 import { NotaryError } from '../../../domain/kernel/errors.ts';
 
 /**

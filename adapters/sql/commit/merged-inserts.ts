@@ -1,4 +1,4 @@
-import { DuplicateError, RetiredKeyError } from '../../../application/unit-of-work.port.ts';
+import { DuplicateError, RetiredKeyError } from '../../../application/ports/unit-of-work.port.ts';
 import type { Transaction } from '../base/database.ts';
 import { ContentionError, DatabaseError } from '../base/database-error.ts';
 import { InsertBuffer } from '../base/insert-buffer.ts';

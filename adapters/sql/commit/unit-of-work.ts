@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Stores, UnitOfWork } from '../../../application/unit-of-work.port.ts';
+import type { Stores, UnitOfWork } from '../../../application/ports/unit-of-work.port.ts';
 import { NotaryError } from '../../../domain/kernel/errors.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import {

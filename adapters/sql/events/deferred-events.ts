@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../../domain/event/event.ts';
 import type { EventLog } from '../../../domain/event/event-log.port.ts';
-import type { UnitOfWork } from '../../../application/unit-of-work.port.ts';
+import type { UnitOfWork } from '../../../application/ports/unit-of-work.port.ts';
 
 const DELAY = 200;
 /** Events in one transaction. */

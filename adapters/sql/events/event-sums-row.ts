@@ -1,4 +1,4 @@
-import type { Sum } from '../../../application/event/sums.ts';
+import type { Sum } from '../../../application/ports/sums.ts';
 import { INSTANT, json, UUID } from '../tables/codec.ts';
 import { column } from '../tables/column.ts';
 import { sealedTable } from '../tables/sealed-table.ts';

@@ -1,5 +1,5 @@
-import type { EventSums, KeptSums } from '../../../application/event/event-sums.port.ts';
-import type { Sum } from '../../../application/event/sums.ts';
+import type { EventSums, KeptSums } from '../../../application/ports/event-sums.port.ts';
+import type { Sum } from '../../../application/ports/sums.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { RowOf } from '../tables/column-map.ts';
 import { EVENT_SUMS } from './event-sums-row.ts';

@@ -2,7 +2,7 @@ import type {
   Lane,
   LaneHead,
   OutgoingMessages,
-} from '../../../application/federation/outgoing.port.ts';
+} from '../../../application/sharing/outgoing.port.ts';
 import type {
   FederationReads,
   IncomingMessage,

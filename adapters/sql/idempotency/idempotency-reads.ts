@@ -1,7 +1,7 @@
 import type {
   IdempotencyReads,
   KeptAnswer,
-} from '../../../application/idempotency/idempotency-store.port.ts';
+} from '../../../application/ports/idempotency-store.port.ts';
 import type { RowSeals } from '../tables/row-seals.ts';
 import { findOne } from '../tables/find.ts';
 import { ANSWER_LIFETIME_MS, IDEMPOTENCY, scopeText } from './idempotency-row.ts';

@@ -1,7 +1,7 @@
 import type {
   IdempotencyStore,
   KeptAnswer,
-} from '../../../application/idempotency/idempotency-store.port.ts';
+} from '../../../application/ports/idempotency-store.port.ts';
 import { IDEMPOTENCY, scopeText } from './idempotency-row.ts';
 import type { RowChange, SqlValue } from '../base/session.ts';
 import type { UnitContext } from '../tables/unit-context.ts';

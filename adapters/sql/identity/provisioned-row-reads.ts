@@ -1,9 +1,9 @@
-import type { Kind } from '../../../application/provisioning/kinds.ts';
+import type { Kind } from '../../../application/ports/kinds.ts';
 import type {
   ForgottenRow,
   ProvisionedRow,
   ProvisionedRowReads,
-} from '../../../application/provisioning/provisioned-rows.port.ts';
+} from '../../../application/ports/provisioned-rows.port.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import { findAll } from '../tables/find.ts';
 import { PROVISIONED_ROWS } from './provisioned-row.ts';

@@ -1,7 +1,7 @@
 import type {
   ProvisionedRow,
   ProvisionedRowStore,
-} from '../../../application/provisioning/provisioned-rows.port.ts';
+} from '../../../application/ports/provisioned-rows.port.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import { findAll } from '../tables/find.ts';
 import { PROVISIONED_ROWS } from './provisioned-row.ts';

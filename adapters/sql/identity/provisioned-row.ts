@@ -1,4 +1,4 @@
-import type { Kind } from '../../../application/provisioning/kinds.ts';
+import type { Kind } from '../../../application/ports/kinds.ts';
 import { INSTANT, oneOf, TEXT, UUID } from '../tables/codec.ts';
 import { column } from '../tables/column.ts';
 import { sealedTable } from '../tables/sealed-table.ts';

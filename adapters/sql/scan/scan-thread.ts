@@ -1,4 +1,4 @@
-import type { ScanResult } from '../../../application/vault/scan/scan-result.ts';
+import type { ScanResult } from '../../../application/ports/scan-result.ts';
 import type {
   ScanOptions,
   VaultScanner,

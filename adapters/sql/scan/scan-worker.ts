@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { ScanProgress, ScanResult } from '../../../application/vault/scan/scan-result.ts';
+import type { ScanProgress, ScanResult } from '../../../application/ports/scan-result.ts';
 import { scanVault } from '../../../application/vault/scan/scan-vault.ts';
 import { hashWith } from '../../../domain/kernel/digest.ts';
 import { innermost } from '../../../domain/kernel/root-cause.ts';

@@ -6,7 +6,7 @@ import type {
   QueueName,
   QueueState,
 } from '../../../application/operations/health-reads.port.ts';
-import { JOB_NAMES } from '../../../application/operations/job-names.ts';
+import { JOB_NAMES } from '../../../application/ports/job-names.ts';
 import type { AnchorLog } from '../../../domain/vault/anchor-log.port.ts';
 import type { Dialect } from '../base/dialect.ts';
 import { MAX_LEASE_MS } from '../base/max-lease.ts';

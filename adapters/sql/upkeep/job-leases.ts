@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JobLeases, SeenJob } from '../../../application/operations/job-leases.port.ts';
+import type { JobLeases, SeenJob } from '../../../application/ports/job-leases.port.ts';
 import type { Dialect } from '../base/dialect.ts';
 import { placeholders } from '../base/session.ts';
 import type { UnitRunner } from '../tables/unit-context.ts';

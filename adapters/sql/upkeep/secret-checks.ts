@@ -2,7 +2,7 @@ import type {
   SecretCheck,
   SecretCheckStore,
 } from '../../../application/operations/secret-checks.port.ts';
-import { DuplicateError } from '../../../application/unit-of-work.port.ts';
+import { DuplicateError } from '../../../application/ports/unit-of-work.port.ts';
 import type { Database } from '../base/database.ts';
 import { exists, findAll } from '../tables/find.ts';
 import { SECRET_CHECKS } from './secret-check-row.ts';

@@ -3,7 +3,7 @@ import type {
   SinkPosition,
   SinkPositions,
 } from '../../../application/siem/sink-positions.port.ts';
-import { DuplicateError } from '../../../application/unit-of-work.port.ts';
+import { DuplicateError } from '../../../application/ports/unit-of-work.port.ts';
 import { findOne } from '../tables/find.ts';
 import { SIEM_SINKS } from '../events/sink-row.ts';
 import type { Reader } from '../tables/reader.ts';

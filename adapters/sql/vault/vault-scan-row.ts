@@ -1,5 +1,5 @@
-import type { ScanProgress, ScanResult } from '../../../application/vault/scan/scan-result.ts';
-import type { VaultScan } from '../../../application/vault/scan/vault-scan.ts';
+import type { ScanProgress, ScanResult } from '../../../application/ports/scan-result.ts';
+import type { VaultScan } from '../../../application/ports/vault-scan.ts';
 import { INSTANT, INTEGER, json, nullable, TEXT, UUID } from '../tables/codec.ts';
 import { column, derived } from '../tables/column.ts';
 import { table } from '../tables/tables.ts';

@@ -1,8 +1,8 @@
-import type { VaultScan } from '../../../application/vault/scan/vault-scan.ts';
+import type { VaultScan } from '../../../application/ports/vault-scan.ts';
 import type {
   VaultScanReads,
   VaultScanStore,
-} from '../../../application/vault/scan/vault-scan-store.port.ts';
+} from '../../../application/ports/vault-scan-store.port.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import { findOne } from '../tables/find.ts';
 import { VAULT_SCANS } from './vault-scan-row.ts';

@@ -1,8 +1,8 @@
 import { notFound } from '../../../domain/kernel/errors.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
 import type { CallContext } from '../../call/call-context.ts';
-import type { VaultScan } from './vault-scan.ts';
-import type { VaultScanReads } from './vault-scan-store.port.ts';
+import type { VaultScan } from '../../ports/vault-scan.ts';
+import type { VaultScanReads } from '../../ports/vault-scan-store.port.ts';
 
 export class GetScan {
   constructor(private readonly reads: VaultScanReads) {}

@@ -1,12 +1,12 @@
 import type { Clock } from '../../../domain/kernel/clock.port.ts';
-import type { JobLeases } from '../../operations/job-leases.port.ts';
+import type { JobLeases } from '../../ports/job-leases.port.ts';
 import { aboutOrg, actorData, type EventOutbox } from '../../sealing/event-outbox.ts';
 import { systemOrigin } from '../../sealing/origin.ts';
-import type { UnitOfWork } from '../../unit-of-work.port.ts';
-import type { Vault } from '../vault.ts';
-import type { ScanProgress, ScanResult } from './scan-result.ts';
-import type { VaultScan } from './vault-scan.ts';
-import type { VaultScanReads } from './vault-scan-store.port.ts';
+import type { UnitOfWork } from '../../ports/unit-of-work.port.ts';
+import type { Vault } from '../../sealing/vault.ts';
+import type { ScanProgress, ScanResult } from '../../ports/scan-result.ts';
+import type { VaultScan } from '../../ports/vault-scan.ts';
+import type { VaultScanReads } from '../../ports/vault-scan-store.port.ts';
 import type { VaultScanner } from './vault-scanner.port.ts';
 
 export const SCAN_JOB = 'vault-scan';

@@ -7,7 +7,7 @@ import {
   REASON_OF,
   type ScanFault,
   type ScanResult,
-} from './scan-result.ts';
+} from '../../ports/scan-result.ts';
 
 type FailureClass = ScanFault['class'];
 

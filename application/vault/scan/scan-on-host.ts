@@ -1,12 +1,12 @@
 import { NotaryError } from '../../../domain/kernel/errors.ts';
 import type { Uuid } from '../../../domain/kernel/ids.ts';
-import type { JobLeases } from '../../operations/job-leases.port.ts';
-import type { UnitOfWork } from '../../unit-of-work.port.ts';
+import type { JobLeases } from '../../ports/job-leases.port.ts';
+import type { UnitOfWork } from '../../ports/unit-of-work.port.ts';
 import { SCAN_JOB, SCAN_LEASE_MS, type RunScan } from './run-scan.ts';
 import type { ScanRequests } from './scan-requests.ts';
-import type { ScanProgress, ScanResult } from './scan-result.ts';
-import type { VaultScan } from './vault-scan.ts';
-import type { VaultScanReads } from './vault-scan-store.port.ts';
+import type { ScanProgress, ScanResult } from '../../ports/scan-result.ts';
+import type { VaultScan } from '../../ports/vault-scan.ts';
+import type { VaultScanReads } from '../../ports/vault-scan-store.port.ts';
 
 /** How long to wait for a service that took the scan up, before looking how far it is. */
 const LOOK_MS = 500;

@@ -1,9 +1,9 @@
 import type { Clock } from '../../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../../domain/kernel/errors.ts';
 import type { IdSource } from '../../../domain/kernel/ids.ts';
-import { DuplicateError, type Stores } from '../../unit-of-work.port.ts';
-import type { VaultScan } from './vault-scan.ts';
-import type { VaultScanReads } from './vault-scan-store.port.ts';
+import { DuplicateError, type Stores } from '../../ports/unit-of-work.port.ts';
+import type { VaultScan } from '../../ports/vault-scan.ts';
+import type { VaultScanReads } from '../../ports/vault-scan-store.port.ts';
 
 type Commit = (work: (stores: Stores) => Promise<VaultScan>) => Promise<VaultScan>;
 

@@ -31,7 +31,7 @@ import { compareSealedRows } from './compare-sealed-rows.ts';
 import { scanKeys, type ScannedKeys } from './scan-keys.ts';
 import { ScanFaults, type ChainFaults } from './scan-faults.ts';
 import { compareNodes, logSource } from './scan-log.ts';
-import type { ScanProgress, ScanResult } from './scan-result.ts';
+import type { ScanProgress, ScanResult } from '../../ports/scan-result.ts';
 import type { ScanSnapshot } from './scan-snapshot.port.ts';
 import { ScannedChain } from './scanned-chain.ts';
 import { ScannedLeaves, type LoggedEntry } from './scanned-leaves.ts';

@@ -3,8 +3,8 @@ import { FAILURE_CLASSES, type FailureClass } from '../../../domain/verification
 import type { Guide } from '../../call/guide.ts';
 import { GUIDANCE, nullable, oneOf, orNull, Timestamp, Uuid } from '../../call/schemas.ts';
 import type { ViewOf } from '../../call/view-of.ts';
-import { MAX_FAULTS, SCAN_REASONS } from './scan-result.ts';
-import { stateOf, type VaultScan } from './vault-scan.ts';
+import { MAX_FAULTS, SCAN_REASONS } from '../../ports/scan-result.ts';
+import { stateOf, type VaultScan } from '../../ports/vault-scan.ts';
 
 const State = oneOf(
   ['created', 'completed'],

@@ -1,7 +1,7 @@
 import type { CallContext } from '../../call/call-context.ts';
-import type { IdempotentTransaction } from '../../idempotency/idempotent-transaction.ts';
+import type { IdempotentTransaction } from '../../call/idempotent-transaction.ts';
 import type { ScanRequests } from './scan-requests.ts';
-import type { VaultScan } from './vault-scan.ts';
+import type { VaultScan } from '../../ports/vault-scan.ts';
 
 /** Asks for a scan of the vault. A node that runs jobs takes it up within a second or so. */
 export class StartScan {

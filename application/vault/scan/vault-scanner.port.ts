@@ -1,4 +1,4 @@
-import type { ScanProgress, ScanResult } from './scan-result.ts';
+import type { ScanProgress, ScanResult } from '../../ports/scan-result.ts';
 
 export interface ScanOptions {
   /** SHA-256 of the SPKI of a key that is trusted, lowercase hex: that which this process signs with. */

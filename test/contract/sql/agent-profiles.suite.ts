@@ -1,7 +1,7 @@
 import { ed25519, x25519 } from '@noble/curves/ed25519.js';
 import { p256 } from '@noble/curves/nist.js';
 import { describe, expect, it } from 'vitest';
-import { DuplicateError } from '../../../application/unit-of-work.port.ts';
+import { DuplicateError } from '../../../application/ports/unit-of-work.port.ts';
 import { encryptionKey, signingKey } from '../../../domain/identity/agent-key.ts';
 import { coseThumbprint, type AgentPublicKey } from '../../../domain/identity/agent-public-key.ts';
 import type { AgentReference } from '../../../domain/identity/agent-reference.ts';

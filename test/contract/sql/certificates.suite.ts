@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { DuplicateError } from '../../../application/unit-of-work.port.ts';
+import { DuplicateError } from '../../../application/ports/unit-of-work.port.ts';
 import type { EphemeralCert } from '../../../domain/identity/ephemeral-cert.ts';
 import { DEFAULT_MAPPING, type TrustedIssuer } from '../../../domain/identity/trusted-issuer.ts';
 import type { DatabaseKind } from '../../support/databases/databases.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DuplicateError, type Stores } from '../../../application/unit-of-work.port.ts';
+import { DuplicateError, type Stores } from '../../../application/ports/unit-of-work.port.ts';
 import type { SqlAdapter } from '../../../adapters/sql/sql-adapter.ts';
 import { PLATFORM_CHAIN, recordChain, schemaChain } from '../../../domain/vault/chain-key.ts';
 import type { DatabaseKind } from '../../support/databases/databases.ts';

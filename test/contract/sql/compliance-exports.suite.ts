@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ComplianceExport } from '../../../application/compliance/compliance-export.ts';
+import type { ComplianceExport } from '../../../application/ports/compliance-export.ts';
 import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { at, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 
-// Contract of application/compliance/compliance-export-store.port.ts
+// Contract of application/ports/compliance-export-store.port.ts
 
 const sample = (changes: Partial<ComplianceExport> = {}): ComplianceExport => ({
   id: uuid(),

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SummedEvents } from '../../../application/event/summed-events.ts';
-import type { SumLimit } from '../../../application/event/sums.ts';
+import type { SumLimit } from '../../../application/ports/sums.ts';
 import { TellSums } from '../../../application/event/tell-sums.ts';
 import { EventOutbox } from '../../../application/sealing/event-outbox.ts';
 import type { DatabaseKind } from '../../support/databases/databases.ts';
@@ -8,7 +8,7 @@ import { at, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 import { dataIn } from '../../support/databases/stored-values.ts';
 
-// Contract of application/event/event-sums.port.ts
+// Contract of application/ports/event-sums.port.ts
 
 const BASE = { type: 'auth.refused', orgId: null, partyAgentId: null, agentId: null } as const;
 const LIMIT: SumLimit = { limit: 20, rest: { ...BASE, data: { reason: 'others' } } };

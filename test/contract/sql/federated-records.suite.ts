@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DuplicateError, type Stores } from '../../../application/unit-of-work.port.ts';
+import { DuplicateError, type Stores } from '../../../application/ports/unit-of-work.port.ts';
 import type { FederationState } from '../../../domain/record/federated-record.ts';
 import type {
   IncomingMessage,
@@ -10,7 +10,7 @@ import { at, bytes, hex, sampleRecord, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 
 // Contract of domain/federation/federation-store.port.ts
-// Contract of application/federation/outgoing.port.ts
+// Contract of application/sharing/outgoing.port.ts
 
 export const federatedRecordsSuite = (kind: DatabaseKind): void => {
   describe(`records across hubs on ${kind.name}`, () => {

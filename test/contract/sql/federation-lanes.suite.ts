@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { LaneState } from '../../../domain/federation/lane-store.port.ts';
 import { CLOSED_BREAKER } from '../../../domain/federation/peer-breaker.ts';
-import type { Stores } from '../../../application/unit-of-work.port.ts';
+import type { Stores } from '../../../application/ports/unit-of-work.port.ts';
 import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { at, bytes, hex, sampleRecord, T0, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';

@@ -3,7 +3,7 @@ import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { sleep } from '../../support/service/world.ts';
 import { useDatabase } from './suite.ts';
 
-// Contract of application/operations/job-leases.port.ts
+// Contract of application/ports/job-leases.port.ts
 
 export const jobLeasesSuite = (kind: DatabaseKind): void => {
   describe('job leases', () => {

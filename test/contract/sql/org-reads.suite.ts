@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DuplicateError, RetiredKeyError } from '../../../application/unit-of-work.port.ts';
+import { DuplicateError, RetiredKeyError } from '../../../application/ports/unit-of-work.port.ts';
 import type { Witness } from '../../../domain/identity/witness.ts';
 import type { OrgRead } from '../../../domain/transparency/org-read.ts';
 import type { OrgReadsCheckpoint } from '../../../domain/transparency/org-reads-checkpoint.ts';

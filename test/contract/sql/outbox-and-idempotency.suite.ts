@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DuplicateError } from '../../../application/unit-of-work.port.ts';
+import { DuplicateError } from '../../../application/ports/unit-of-work.port.ts';
 import { rowKeysOf } from '../../../adapters/keys/row-keys.ts';
 import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { ROW_KEYS } from '../../support/databases/row-keys.ts';
@@ -8,7 +8,7 @@ import { bytes, sampleAnswer, sampleEvent, sampleRecord, uuid } from './samples.
 import { useDatabase } from './suite.ts';
 import { dataIn } from '../../support/databases/stored-values.ts';
 
-// Contract of application/idempotency/idempotency-store.port.ts
+// Contract of application/ports/idempotency-store.port.ts
 // Contract of domain/event/outbox.port.ts
 
 const HOUR = 3_600_000;

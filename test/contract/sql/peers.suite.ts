@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DuplicateError } from '../../../application/unit-of-work.port.ts';
+import { DuplicateError } from '../../../application/ports/unit-of-work.port.ts';
 import type { HubKey } from '../../../domain/federation/hub-key.ts';
 import type { Peer, PendingPeer } from '../../../domain/federation/peer.ts';
 import type { DatabaseKind } from '../../support/databases/databases.ts';

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ProvisionedRow } from '../../../application/provisioning/provisioned-rows.port.ts';
-import { DuplicateError } from '../../../application/unit-of-work.port.ts';
+import type { ProvisionedRow } from '../../../application/ports/provisioned-rows.port.ts';
+import { DuplicateError } from '../../../application/ports/unit-of-work.port.ts';
 import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { at, sampleAgent, sampleApiKey, sampleOrg, uuid } from './samples.ts';
 import { useDatabase } from './suite.ts';
 
-// Contract of application/provisioning/provisioned-rows.port.ts
+// Contract of application/ports/provisioned-rows.port.ts
 
 const byKind = (a: { readonly kind: string }, b: { readonly kind: string }): number =>
   a.kind < b.kind ? -1 : 1;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DuplicateError } from '../../../application/unit-of-work.port.ts';
+import { DuplicateError } from '../../../application/ports/unit-of-work.port.ts';
 import {
   exemptionKey,
   type RateLimitExemption,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DuplicateError } from '../../../application/unit-of-work.port.ts';
+import { DuplicateError } from '../../../application/ports/unit-of-work.port.ts';
 import type { Reference } from '../../../domain/record/reference.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';
 import type { DatabaseKind } from '../../support/databases/databases.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
-import type { KeptAnswer } from '../../../application/idempotency/idempotency-store.port.ts';
+import type { KeptAnswer } from '../../../application/ports/idempotency-store.port.ts';
 import type { DomainEvent } from '../../../domain/event/event.ts';
 import type { Agent } from '../../../domain/identity/agent.ts';
 import type { ApiKey } from '../../../domain/identity/api-key.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DuplicateError, type Stores } from '../../../application/unit-of-work.port.ts';
+import { DuplicateError, type Stores } from '../../../application/ports/unit-of-work.port.ts';
 import { NotaryError } from '../../../domain/kernel/errors.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';
 import type { DatabaseKind } from '../../support/databases/databases.ts';

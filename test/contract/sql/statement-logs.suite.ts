@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DuplicateError } from '../../../application/unit-of-work.port.ts';
+import { DuplicateError } from '../../../application/ports/unit-of-work.port.ts';
 import { sha256, toHex } from '../../../domain/kernel/digest.ts';
 import { statementLog, type LogLeaf } from '../../../domain/transparency/statement-log.port.ts';
 import type { DatabaseKind } from '../../support/databases/databases.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DuplicateError } from '../../../application/unit-of-work.port.ts';
+import { DuplicateError } from '../../../application/ports/unit-of-work.port.ts';
 import type { RecordFilter } from '../../../domain/record/record-store.port.ts';
 import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { sampleOrg, sampleRecord, sampleRecordType, uuid } from './samples.ts';

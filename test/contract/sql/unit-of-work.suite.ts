@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../adapters/sql/database/open-database.ts';
-import { DuplicateError, type Stores } from '../../../application/unit-of-work.port.ts';
+import { DuplicateError, type Stores } from '../../../application/ports/unit-of-work.port.ts';
 import { hashJson } from '../../../domain/kernel/digest.ts';
 import { NotaryError } from '../../../domain/kernel/errors.ts';
 import type { RecordState } from '../../../domain/record/record-state.ts';
@@ -18,7 +18,7 @@ import {
 } from './samples.ts';
 import { useDatabase } from './suite.ts';
 
-// Contract of application/unit-of-work.port.ts
+// Contract of application/ports/unit-of-work.port.ts
 
 /** What notarizing writes: nothing is read. */
 const notarize = async (stores: Stores, record: RecordState): Promise<void> => {

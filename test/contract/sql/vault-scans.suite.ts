@@ -4,10 +4,10 @@ import { openDatabase } from '../../../adapters/sql/database/open-database.ts';
 import { RowMacs } from '../../../adapters/sql/tables/row-macs.ts';
 import { SqlScanSnapshot } from '../../../adapters/sql/scan/scan-snapshot.ts';
 import type { ScanSnapshot } from '../../../application/vault/scan/scan-snapshot.port.ts';
-import { DuplicateError } from '../../../application/unit-of-work.port.ts';
+import { DuplicateError } from '../../../application/ports/unit-of-work.port.ts';
 import { sha256Hex } from '../../../domain/kernel/digest.ts';
 import { CHECKPOINT_LOG } from '../../../domain/transparency/tree-store.port.ts';
-import type { VaultScan } from '../../../application/vault/scan/vault-scan.ts';
+import type { VaultScan } from '../../../application/ports/vault-scan.ts';
 import type { DatabaseKind } from '../../support/databases/databases.ts';
 import { ROW_KEYS } from '../../support/databases/row-keys.ts';
 import {
@@ -23,7 +23,7 @@ import {
 } from './samples.ts';
 import { flat, useDatabase } from './suite.ts';
 
-// Contract of application/vault/scan/vault-scan-store.port.ts
+// Contract of application/ports/vault-scan-store.port.ts
 // Contract of application/vault/scan/scan-snapshot.port.ts
 
 const asked = (changes: Partial<VaultScan> = {}): VaultScan => ({

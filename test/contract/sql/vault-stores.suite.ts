@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { DuplicateError } from '../../../application/unit-of-work.port.ts';
+import { DuplicateError } from '../../../application/ports/unit-of-work.port.ts';
 import type { Checkpoint } from '../../../domain/vault/checkpoint.ts';
 import type { KeyStatement, VaultKey } from '../../../domain/vault/key-statement.ts';
 import type { CheckpointStore } from '../../../domain/vault/vault-store.port.ts';

@@ -7,7 +7,7 @@ import { PlatformLedger } from '../../../application/sealing/platform-ledger.ts'
 import { systemOrigin } from '../../../application/sealing/origin.ts';
 import { SealPlatform } from '../../../application/sealing/seal-platform.ts';
 import type { RowVersions } from '../../../application/sealing/row-versions.port.ts';
-import { Vault } from '../../../application/vault/vault.ts';
+import { Vault } from '../../../application/sealing/vault.ts';
 import { TOKENS } from '../../../config/tokens.ts';
 import { PLATFORM_CHAIN } from '../../../domain/vault/chain-key.ts';
 import { useApi } from '../../support/service/api.ts';

@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Vault } from '../../../application/vault/vault.ts';
+import { Vault } from '../../../application/sealing/vault.ts';
 import type { RunningService } from '../../../config/service.ts';
 import { coseThumbprint } from '../../../domain/identity/agent-public-key.ts';
 import { publicKeyOfJwk } from '../../../domain/identity/agent-key-input.ts';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { ReceiveMessage } from '../../../application/federation/receive-message.ts';
 import { TakeAnswer } from '../../../application/federation/take-answer.ts';
-import type { Stores } from '../../../application/unit-of-work.port.ts';
+import type { Stores } from '../../../application/ports/unit-of-work.port.ts';
 import { TOKENS } from '../../../config/tokens.ts';
 import type { OutgoingMessage } from '../../../domain/federation/federation-store.port.ts';
 import type { PeerAnswer } from '../../../domain/federation/message.ts';

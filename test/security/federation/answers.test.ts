@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { TakeAnswer } from '../../../application/federation/take-answer.ts';
-import { Vault } from '../../../application/vault/vault.ts';
+import { Vault } from '../../../application/sealing/vault.ts';
 import { encodeBase64 } from '../../../domain/kernel/base64.ts';
 import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
 import { NotaryError } from '../../../domain/kernel/errors.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AdmitPeer } from '../../../application/federation/admit-peer.ts';
 import { VerifyMessage } from '../../../application/federation/verify-message.ts';
-import { Vault } from '../../../application/vault/vault.ts';
+import { Vault } from '../../../application/sealing/vault.ts';
 import { TOKENS } from '../../../config/tokens.ts';
 import { recordStatement } from '../../../domain/record/record-statement.ts';
 import { verifyBothSides } from '../../../domain/verification/verify-both-sides.ts';

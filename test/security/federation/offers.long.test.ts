@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FederatedParties } from '../../../application/federation/federated-parties.ts';
+import { FederatedParties } from '../../../application/sharing/federated-parties.ts';
 import { TakeAnswer } from '../../../application/federation/take-answer.ts';
 import { TOKENS } from '../../../config/tokens.ts';
 import { encodeBase64 } from '../../../domain/kernel/base64.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Vault } from '../../../application/vault/vault.ts';
+import { Vault } from '../../../application/sealing/vault.ts';
 import { TOKENS } from '../../../config/tokens.ts';
 import { encodeBase64 } from '../../../domain/kernel/base64.ts';
 import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';

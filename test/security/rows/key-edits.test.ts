@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Vault } from '../../../application/vault/vault.ts';
+import { Vault } from '../../../application/sealing/vault.ts';
 import { TOKENS } from '../../../config/tokens.ts';
 import { toHex } from '../../../domain/kernel/digest.ts';
 import { PLATFORM_CHAIN } from '../../../domain/vault/chain-key.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ScanResult } from '../../../application/vault/scan/scan-result.ts';
+import type { ScanResult } from '../../../application/ports/scan-result.ts';
 import { COLUMN_GUARDS } from '../../../config/column-guards.ts';
 import { editOf } from '../../support/attackers/column-edits.ts';
 import type { Scene } from '../../support/attackers/column-scenes.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IntegrateEntries } from '../../../application/transparency/integrate-entries.ts';
 import { AnchorSweep } from '../../../application/vault/anchor-sweep.ts';
 import { CheckpointRound } from '../../../application/vault/checkpoint-round.ts';
-import type { ScanFault, ScanResult } from '../../../application/vault/scan/scan-result.ts';
+import type { ScanFault, ScanResult } from '../../../application/ports/scan-result.ts';
 import { TOKENS } from '../../../config/tokens.ts';
 import { orgReadsKey } from '../../../domain/transparency/org-read.ts';
 import { leafHash } from '../../../domain/transparency/rfc9162-tree.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ScanResult } from '../../../application/vault/scan/scan-result.ts';
+import type { ScanResult } from '../../../application/ports/scan-result.ts';
 import { sha256 } from '../../../domain/kernel/digest.ts';
 import { quickDatabases, type TestDatabase } from '../../support/databases/databases.ts';
 import { scanHere } from '../../support/service/scan-here.ts';

@@ -5,7 +5,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ImportOutcome } from '../../../adapters/cli/import-config.ts';
 import { CheckpointRound } from '../../../application/vault/checkpoint-round.ts';
-import { Vault } from '../../../application/vault/vault.ts';
+import { Vault } from '../../../application/sealing/vault.ts';
 import { importConfig } from '../../../config/import-config.ts';
 import type { RunningService } from '../../../config/service.ts';
 import { loadSettings } from '../../../config/settings.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Vault } from '../../../application/vault/vault.ts';
+import { Vault } from '../../../application/sealing/vault.ts';
 import type { RunningService } from '../../../config/service.ts';
 import { hashJson } from '../../../domain/kernel/digest.ts';
 import { sealBundle } from '../../../domain/record-type/schema-bundle.ts';

@@ -8,7 +8,7 @@ import {
   EgressFailed,
   EgressRefused,
   type PostAnswer,
-} from '../../../application/delivery/egress-post.port.ts';
+} from '../../../application/ports/egress-post.port.ts';
 import { busyMs, slowness } from '../../support/service/event-loop-gap.ts';
 import { serveNames } from '../../support/peers/name-server.ts';
 import { receiverTls, until } from '../../support/peers/receiver.ts';

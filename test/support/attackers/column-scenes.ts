@@ -2,7 +2,7 @@ import { MakeExports } from '../../../application/compliance/make-exports.ts';
 import { AnchorSweep } from '../../../application/vault/anchor-sweep.ts';
 import { createHash, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { PeerVaultKeys } from '../../../application/federation/peer-vault-keys.ts';
-import { Vault } from '../../../application/vault/vault.ts';
+import { Vault } from '../../../application/sealing/vault.ts';
 import { IntegrateEntries } from '../../../application/transparency/integrate-entries.ts';
 import { ScanOnHost } from '../../../application/vault/scan/scan-on-host.ts';
 import { CheckpointRound } from '../../../application/vault/checkpoint-round.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Vault } from '../../../application/vault/vault.ts';
+import { Vault } from '../../../application/sealing/vault.ts';
 import { encodeBase64 } from '../../../domain/kernel/base64.ts';
 import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
 import { sha256 } from '../../../domain/kernel/digest.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { Vault } from '../../../application/vault/vault.ts';
+import { Vault } from '../../../application/sealing/vault.ts';
 import { TOKENS } from '../../../config/tokens.ts';
 import { encodeBase64 } from '../../../domain/kernel/base64.ts';
 import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';

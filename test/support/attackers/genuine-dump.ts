@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { TakeDump } from '../../../application/vault/take-dump.ts';
-import { Vault } from '../../../application/vault/vault.ts';
+import { Vault } from '../../../application/sealing/vault.ts';
 import type { RunningService } from '../../../config/service.ts';
 import { cosignatureBytes } from '../../../domain/transparency/cosignature.ts';
 import type { VaultAlgorithm } from '../../../domain/vault/algorithm.ts';

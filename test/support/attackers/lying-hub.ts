@@ -2,7 +2,7 @@ import { encodeBase64 } from '../../../domain/kernel/base64.ts';
 import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';
 import { sha256, toHex } from '../../../domain/kernel/digest.ts';
 import { TOKENS } from '../../../config/tokens.ts';
-import { Vault } from '../../../application/vault/vault.ts';
+import { Vault } from '../../../application/sealing/vault.ts';
 import { PEER_PATHS } from '../../../domain/federation/request-signature.ts';
 import type { StateTransitionMessage } from '../../../domain/federation/message.ts';
 import {

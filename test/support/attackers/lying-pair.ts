@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, vi } from 'vitest';
-import { AwaitHome } from '../../../application/federation/await-home.ts';
+import { AwaitHome } from '../../../application/sharing/await-home.ts';
 import { TOKENS } from '../../../config/tokens.ts';
 import type { OutgoingMessage } from '../../../domain/federation/federation-store.port.ts';
 import type { JsonObject } from '../../../domain/kernel/canonical-json.ts';

@@ -2,7 +2,7 @@ import { InlineJsonReader } from '../../../adapters/json-work/inline-json-reader
 import { randomBytes } from 'node:crypto';
 import { DeliverLanes } from '../../../application/federation/deliver-lanes.ts';
 import type { LaneParts } from '../../../application/federation/lane-parts.ts';
-import type { LaneHead } from '../../../application/federation/outgoing.port.ts';
+import type { LaneHead } from '../../../application/sharing/outgoing.port.ts';
 import type { PeerResponse } from '../../../application/federation/peer-transport.port.ts';
 import type { PeerAnswer } from '../../../domain/federation/message.ts';
 import type { Peer } from '../../../domain/federation/peer.ts';

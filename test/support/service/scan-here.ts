@@ -2,7 +2,7 @@ import { rowKeysOf } from '../../../adapters/keys/row-keys.ts';
 import { openDatabase } from '../../../adapters/sql/database/open-database.ts';
 import { RowMacs } from '../../../adapters/sql/tables/row-macs.ts';
 import { SqlScanSnapshot } from '../../../adapters/sql/scan/scan-snapshot.ts';
-import type { ScanResult } from '../../../application/vault/scan/scan-result.ts';
+import type { ScanResult } from '../../../application/ports/scan-result.ts';
 import { scanVault } from '../../../application/vault/scan/scan-vault.ts';
 import type { RunningService } from '../../../config/service.ts';
 import { TOKENS } from '../../../config/tokens.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../../application/call/idempotent-calls.ts';
 import { KeptRefusal } from '../../../application/call/kept-outcome.ts';
 import { operation } from '../../../application/call/operation.ts';
-import { IdempotencyConflict } from '../../../application/idempotency/idempotent-transaction.ts';
+import { IdempotencyConflict } from '../../../application/call/idempotent-transaction.ts';
 import { NotaryError, type ErrorCode } from '../../../domain/kernel/errors.ts';
 import { refusalFrom } from '../../support/runner/refusal-of.ts';
 import { CALLERS, createThing, DoThing, MemoryAnswers } from './support.ts';

@@ -5,7 +5,7 @@ import { isForbiddenAddress } from '../../../adapters/egress/forbidden-address.t
 import { HttpsEgressClient } from '../../../adapters/egress/https-egress-client.ts';
 import { serveTls, tlsFiles, type TlsServer } from '../../support/peers/oidc.ts';
 
-// Contract of application/egress/egress-client.port.ts
+// Contract of application/ports/egress-client.port.ts
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 const ca = tlsFiles.ca.toString();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HttpsPost } from '../../../adapters/egress/https-post.ts';
 import { NameResolver } from '../../../adapters/egress/name-resolver.ts';
-import { EgressRefused } from '../../../application/delivery/egress-post.port.ts';
+import { EgressRefused } from '../../../application/ports/egress-post.port.ts';
 import { serveNames, type NameServer } from '../../support/peers/name-server.ts';
 import { serveTls, tlsFiles, type TlsServer } from '../../support/peers/oidc.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Sums, type Sum } from '../../../application/event/sums.ts';
+import { Sums, type Sum } from '../../../application/ports/sums.ts';
 
 const BASE = { type: 'auth.refused', orgId: null, partyAgentId: null, agentId: null } as const;
 const LIMIT = { limit: 3, rest: { ...BASE, data: { reason: 'others' } } };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { AwaitHome, WAITING_AT_ONCE } from '../../../application/federation/await-home.ts';
+import { AwaitHome, WAITING_AT_ONCE } from '../../../application/sharing/await-home.ts';
 
 const RECORD = '018f0000-0000-7000-8000-000000000001';
 const STEP = { peerHubId: 'home', recordId: RECORD, sequence: 1 };

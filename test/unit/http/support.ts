@@ -4,7 +4,7 @@ import { AjvInputCheck } from '../../../adapters/json-schema/ajv-input-check.ts'
 import { InlineJsonReader } from '../../../adapters/json-work/inline-json-reader.ts';
 import { bind, type RestBinding } from '../../../adapters/rest/binding.ts';
 import { createRestApp } from '../../../adapters/rest/rest-adapter.ts';
-import type { LogFields } from '../../../application/log.port.ts';
+import type { LogFields } from '../../../application/ports/log.port.ts';
 import { createThing, gatewayOf, type Act, type Given } from '../call/support.ts';
 
 export interface Running {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CalmLog } from '../../../adapters/system/calm-log.ts';
-import type { Log, LogFields } from '../../../application/log.port.ts';
+import type { Log, LogFields } from '../../../application/ports/log.port.ts';
 import { NotaryError } from '../../../domain/kernel/errors.ts';
 
-// Contract of application/log.port.ts
+// Contract of application/ports/log.port.ts
 
 describe('CalmLog', () => {
   let lines: { readonly level: string; readonly message: string; readonly fields: LogFields }[];

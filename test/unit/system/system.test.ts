@@ -4,7 +4,7 @@ import { SystemClock } from '../../../adapters/system/system-clock.ts';
 import { Uuidv7Ids } from '../../../adapters/system/uuidv7-ids.ts';
 import { isUuid } from '../../../domain/kernel/ids.ts';
 
-// Contract of application/log.port.ts
+// Contract of application/ports/log.port.ts
 // Contract of domain/kernel/clock.port.ts
 
 describe('Uuidv7Ids', () => {

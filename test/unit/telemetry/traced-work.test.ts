@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { TracedWork } from '../../../adapters/telemetry/traced-work.ts';
-import type { CallSpan } from '../../../application/operations/tracer.port.ts';
-import type { Stores, UnitOfWork } from '../../../application/unit-of-work.port.ts';
+import type { CallSpan } from '../../../application/ports/tracer.port.ts';
+import type { Stores, UnitOfWork } from '../../../application/ports/unit-of-work.port.ts';
 import type { DomainEvent } from '../../../domain/event/event.ts';
 
 const PLACE = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;

@@ -5,7 +5,7 @@ import {
   MAX_FAULTS_OF_CHAIN,
   REASON_OF,
   SCAN_REASONS,
-} from '../../../application/vault/scan/scan-result.ts';
+} from '../../../application/ports/scan-result.ts';
 import { PLATFORM_CHAIN, schemaChain } from '../../../domain/vault/chain-key.ts';
 
 const chainOf = (n: number): string => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;

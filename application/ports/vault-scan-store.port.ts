@@ -1,4 +1,4 @@
-import type { Uuid } from '../../../domain/kernel/ids.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { VaultScan } from './vault-scan.ts';
 
 export interface VaultScanReads {

@@ -20,8 +20,8 @@ import { recordChain } from '../../domain/vault/chain-key.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
 import { statement, withoutUndefined, type Statement } from '../../domain/vault/statement.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
-import type { Stores } from '../unit-of-work.port.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
+import type { Vault } from '../sealing/vault.ts';
 import { assertFitsPeer } from './assert-fits-peer.ts';
 import type { FederatedParties } from './federated-parties.ts';
 

@@ -1,5 +1,5 @@
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 
 /**
  * The stores as whoever decides on a mirror sees them: what is decided about the record itself is not written, for home

@@ -1,41 +1,41 @@
-import type { Outbox } from '../domain/event/outbox.port.ts';
-import type { CertStore, TrustedIssuerStore } from '../domain/identity/certificate-store.port.ts';
+import type { Outbox } from '../../domain/event/outbox.port.ts';
+import type { CertStore, TrustedIssuerStore } from '../../domain/identity/certificate-store.port.ts';
 import type {
   AgentKeyStore,
   AgentReferenceStore,
   AgentStore,
   ApiKeyStore,
   OrgStore,
-} from '../domain/identity/identity-store.port.ts';
-import type { CoSignedRequestStore } from '../domain/identity/co-signed-request-store.port.ts';
-import type { DeliveryStore, WebhookStore } from '../domain/delivery/webhook-store.port.ts';
-import type { LaneStore } from '../domain/federation/lane-store.port.ts';
-import type { DisputeStore } from '../domain/dispute/dispute-store.port.ts';
-import type { HubKeyStore } from '../domain/federation/hub-key-store.port.ts';
-import type { PeerKeyStatementStore, PeerStore } from '../domain/federation/peer-store.port.ts';
+} from '../../domain/identity/identity-store.port.ts';
+import type { CoSignedRequestStore } from '../../domain/identity/co-signed-request-store.port.ts';
+import type { DeliveryStore, WebhookStore } from '../../domain/delivery/webhook-store.port.ts';
+import type { LaneStore } from '../../domain/federation/lane-store.port.ts';
+import type { DisputeStore } from '../../domain/dispute/dispute-store.port.ts';
+import type { HubKeyStore } from '../../domain/federation/hub-key-store.port.ts';
+import type { PeerKeyStatementStore, PeerStore } from '../../domain/federation/peer-store.port.ts';
 import type {
   CompletionStore,
   RecordStore,
   ReferenceStore,
-} from '../domain/record/record-store.port.ts';
-import type { RateLimitExemptionStore } from '../domain/identity/rate-limit-exemption-store.port.ts';
-import type { RecordTypeStore } from '../domain/record-type/record-type-store.port.ts';
-import type { WitnessStore } from '../domain/identity/witness-store.port.ts';
-import type { OrgReadsStore } from '../domain/transparency/org-reads-store.port.ts';
-import type { StatementLogStore } from '../domain/transparency/statement-log.port.ts';
-import type { TreeStore } from '../domain/transparency/tree-store.port.ts';
-import type { ChainStore } from '../domain/vault/chain-store.port.ts';
-import type { SealedKeyStore } from '../domain/vault/sealed-key-store.port.ts';
-import type { RewindStore } from '../domain/vault/rewind-store.port.ts';
-import type { TimestampStore } from '../domain/vault/timestamp-store.port.ts';
-import type { CheckpointStore, VaultKeyStore } from '../domain/vault/vault-store.port.ts';
-import type { ComplianceExportStore } from './compliance/compliance-export-store.port.ts';
-import type { FederationStore } from '../domain/federation/federation-store.port.ts';
-import type { EventSums } from './event/event-sums.port.ts';
-import type { VaultScanStore } from './vault/scan/vault-scan-store.port.ts';
-import type { ProvisionedRowStore } from './provisioning/provisioned-rows.port.ts';
-import type { IdempotencyStore } from './idempotency/idempotency-store.port.ts';
-import type { Traced } from './operations/tracer.port.ts';
+} from '../../domain/record/record-store.port.ts';
+import type { RateLimitExemptionStore } from '../../domain/identity/rate-limit-exemption-store.port.ts';
+import type { RecordTypeStore } from '../../domain/record-type/record-type-store.port.ts';
+import type { WitnessStore } from '../../domain/identity/witness-store.port.ts';
+import type { OrgReadsStore } from '../../domain/transparency/org-reads-store.port.ts';
+import type { StatementLogStore } from '../../domain/transparency/statement-log.port.ts';
+import type { TreeStore } from '../../domain/transparency/tree-store.port.ts';
+import type { ChainStore } from '../../domain/vault/chain-store.port.ts';
+import type { SealedKeyStore } from '../../domain/vault/sealed-key-store.port.ts';
+import type { RewindStore } from '../../domain/vault/rewind-store.port.ts';
+import type { TimestampStore } from '../../domain/vault/timestamp-store.port.ts';
+import type { CheckpointStore, VaultKeyStore } from '../../domain/vault/vault-store.port.ts';
+import type { ComplianceExportStore } from './compliance-export-store.port.ts';
+import type { FederationStore } from '../../domain/federation/federation-store.port.ts';
+import type { EventSums } from './event-sums.port.ts';
+import type { VaultScanStore } from './vault-scan-store.port.ts';
+import type { ProvisionedRowStore } from './provisioned-rows.port.ts';
+import type { IdempotencyStore } from './idempotency-store.port.ts';
+import type { Traced } from './tracer.port.ts';
 
 /** The one bag of stores. All of them write to the same transaction. */
 export interface Stores {

@@ -1,7 +1,7 @@
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { SealedEntry } from '../sealing/signed-statement.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 
 /** A step that a mirror asks of home: a call without a credential, for the party that lives on the peer. */
 export interface PeerCall {

@@ -1,6 +1,6 @@
-import { RetiredKeyError, type Stores, type UnitOfWork } from '../unit-of-work.port.ts';
+import { RetiredKeyError, type Stores, type UnitOfWork } from '../ports/unit-of-work.port.ts';
 import { PLATFORM_CHAIN } from '../../domain/vault/chain-key.ts';
-import { payloadDrift } from '../sealing/head-check.ts';
+import { payloadDrift } from './head-check.ts';
 import { VaultRowError } from './prove-succession.ts';
 import type { Vault } from './vault.ts';
 

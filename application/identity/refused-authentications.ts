@@ -1,8 +1,8 @@
 import { addressBlock } from '../../domain/identity/ip-range.ts';
 import type { NotaryError } from '../../domain/kernel/errors.ts';
 import type { SummedEvents } from '../event/summed-events.ts';
-import type { Occurrence, Rest } from '../event/sums.ts';
-import { RefusedCredential } from '../identity/refused-credential.ts';
+import type { Occurrence, Rest } from '../ports/sums.ts';
+import { RefusedCredential } from '../call/refused-credential.ts';
 
 /** Nobody knows who called. */
 const NOBODY = { kind: 'system', agentId: null } as const;

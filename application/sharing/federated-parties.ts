@@ -5,8 +5,8 @@ import { jwkOf } from '../../domain/identity/agent-public-key.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
-import type { Stores } from '../unit-of-work.port.ts';
-import type { Vault } from '../vault/vault.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
+import type { Vault } from '../sealing/vault.ts';
 
 /** The sides of a federated record as a projection names them: the own one by its rows, the other by its own word. */
 export class FederatedParties {

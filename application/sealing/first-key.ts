@@ -12,7 +12,7 @@ import {
 import type { Signer } from '../../domain/vault/signer.port.ts';
 import { platformStatement } from '../../domain/vault/statement.ts';
 import type { HubIdentity } from '../../domain/vault/vault-store.port.ts';
-import type { UnitOfWork } from '../unit-of-work.port.ts';
+import type { UnitOfWork } from '../ports/unit-of-work.port.ts';
 import type { CryptoCapabilities } from './crypto-capabilities.port.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import { usableAlgorithm } from './usable-algorithm.ts';

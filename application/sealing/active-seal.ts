@@ -1,5 +1,5 @@
 import type { Seal } from '../../domain/vault/chain.ts';
-import { RetiredKeyError, type Stores } from '../unit-of-work.port.ts';
+import { RetiredKeyError, type Stores } from '../ports/unit-of-work.port.ts';
 import type { Vault } from './vault.ts';
 
 /**

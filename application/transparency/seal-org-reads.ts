@@ -21,9 +21,9 @@ import {
 import type { LogKey, TreeReads } from '../../domain/transparency/tree-store.port.ts';
 import type { ChainStore } from '../../domain/vault/chain-store.port.ts';
 import type { CoveredReads } from '../../domain/vault/covered-reads.ts';
-import { assertReachesCovered, readsBroken } from '../transparency/reads-broken.ts';
-import type { Vault } from '../vault/vault.ts';
-import type { PlatformLedger } from './platform-ledger.ts';
+import { assertReachesCovered, readsBroken } from './reads-broken.ts';
+import type { Vault } from '../sealing/vault.ts';
+import type { PlatformLedger } from '../sealing/platform-ledger.ts';
 
 /** Leaves in one read. */
 const PAGE = 500;

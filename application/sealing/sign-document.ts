@@ -5,7 +5,7 @@ import {
   canonicalDocumentBytes,
 } from '../../domain/kernel/canonical-document.ts';
 import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
-import type { UnitOfWork } from '../unit-of-work.port.ts';
+import type { UnitOfWork } from '../ports/unit-of-work.port.ts';
 import { activeSeal } from './active-seal.ts';
 import type { Vault } from './vault.ts';
 

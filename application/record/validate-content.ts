@@ -16,10 +16,10 @@ import type {
   GateResult,
 } from '../../domain/record-type/gate-evaluator.port.ts';
 import { isNotarizeOnly, type RecordType } from '../../domain/record-type/manifest.ts';
-import type { IdempotentTransaction } from '../idempotency/idempotent-transaction.ts';
-import type { ContentCheck } from '../record/content-check.ts';
-import type { FindType, NamedType } from './find-type.ts';
-import type { VerifiedTypes } from './verified-types.ts';
+import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
+import type { ContentCheck } from './content-check.ts';
+import type { FindType, NamedType } from '../record-type/find-type.ts';
+import type { VerifiedTypes } from '../record-type/verified-types.ts';
 
 export interface ValidateContentInput extends NamedType {
   readonly content: { readonly criteria?: JsonObject; readonly evidence?: JsonObject };

@@ -1,4 +1,4 @@
-import type { Uuid } from '../../../domain/kernel/ids.ts';
+import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { ScanProgress, ScanResult } from './scan-result.ts';
 
 /** A scan that was asked for. Times are ISO 8601 with milliseconds. */

@@ -1,7 +1,7 @@
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { recordChain } from '../../domain/vault/chain-key.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 
 /**
  * Of entries, before base64: what home's own acts may bring besides (steps-between.ts), and evidence of a mebibyte, fit with them

@@ -1,4 +1,4 @@
-import type { FailureClass } from '../../../domain/verification/report/failure.ts';
+import type { FailureClass } from '../../domain/verification/report/failure.ts';
 
 /** Why something of a chain is broken: a few words for the operator; the class says it as the verifier does. */
 export const SCAN_REASONS = [

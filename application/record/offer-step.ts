@@ -3,14 +3,14 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { RecordChange } from '../../domain/record/record-change.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
-import type { AppliedChange } from '../record/apply-change.ts';
-import type { LockedRecord } from '../record/locked-record.ts';
+import type { AppliedChange } from './apply-change.ts';
+import type { LockedRecord } from './locked-record.ts';
 import type { Origin } from '../sealing/origin.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
-import type { Stores } from '../unit-of-work.port.ts';
-import type { AwaitedStep } from './await-home.ts';
-import type { SealBeside } from './seal-beside.ts';
-import type { TellPeer } from './tell-peer.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
+import type { AwaitedStep } from '../sharing/await-home.ts';
+import type { SealBeside } from '../sharing/seal-beside.ts';
+import type { TellPeer } from '../sharing/tell-peer.ts';
 
 /** What it asks of home. The principal's acts, and what the service decides, happen there. */
 const STEPS: ReadonlySet<string> = new Set([

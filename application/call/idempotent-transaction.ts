@@ -2,10 +2,10 @@ import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { hasPassed } from '../../domain/kernel/due.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import { isDrift } from '../../domain/kernel/row-drift.ts';
-import type { CallContext, IdempotencyClaim } from '../call/call-context.ts';
-import type { Traced } from '../operations/tracer.port.ts';
-import { DuplicateError, type Stores, type UnitOfWork } from '../unit-of-work.port.ts';
-import type { IdempotencyReads, KeptAnswer } from './idempotency-store.port.ts';
+import type { CallContext, IdempotencyClaim } from './call-context.ts';
+import type { Traced } from '../ports/tracer.port.ts';
+import { DuplicateError, type Stores, type UnitOfWork } from '../ports/unit-of-work.port.ts';
+import type { IdempotencyReads, KeptAnswer } from '../ports/idempotency-store.port.ts';
 
 /** Another call under the same Idempotency-Key committed first; its kept answer is the answer to this one too. */
 export class IdempotencyConflict extends Error {

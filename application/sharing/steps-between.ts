@@ -2,7 +2,7 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { openedBehind } from '../sealing/entries-behind.ts';
 import type { OpenChain } from '../sealing/open-chain.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 
 /** Entries of home without a step of the mirror between them, when another dispute begins: it brings some fifty more. */
 const MAX_WITHOUT_STEP = 180;

@@ -2,7 +2,7 @@ import type { Child } from '../../domain/record/child.ts';
 import type { ChildClaim } from '../../domain/record/record-statement.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
-import type { Stores } from '../unit-of-work.port.ts';
+import type { Stores } from '../ports/unit-of-work.port.ts';
 
 /** Messages that are read at once. */
 const PAGE = 16;
