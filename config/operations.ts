@@ -18,6 +18,7 @@ import * as apiKey from '../application/identity/api-key-operations.ts';
 import * as certificate from '../application/identity/certificate-operations.ts';
 import * as issuer from '../application/identity/issuer-operations.ts';
 import * as org from '../application/identity/org-operations.ts';
+import * as content from '../application/record/content-operations.ts';
 import * as record from '../application/record/operations.ts';
 import * as transition from '../application/record/transition-operation.ts';
 import * as recordType from '../application/record-type/operations.ts';
@@ -49,6 +50,7 @@ export const OPERATIONS: readonly Operation[] = [
   push,
   checkpoint,
   recordType,
+  content,
   agent,
   agentKey,
   reputation,

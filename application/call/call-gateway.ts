@@ -1,6 +1,6 @@
 import type { TObject } from 'typebox';
 import type { Caller } from '../../domain/identity/caller.ts';
-import type { AttestCall, Attempt, Attested } from '../identity/attest-call.ts';
+import type { Attempt, Attested, CallAttester } from './attested.ts';
 import { assertAccess, isGovernance, type Access, type CredentialAccess } from './access.ts';
 import type { Budget, Budgets } from './budgets.ts';
 import type { Admission, AnswerMeter, Asked, Call } from './call.port.ts';
@@ -30,7 +30,7 @@ import { sliceOf } from './slice-of.ts';
 export interface GatewayParts {
   readonly credentials: Pick<Credentials, 'open' | 'tellRefused'>;
   readonly budgets: Budgets;
-  readonly attest: Pick<AttestCall, 'attest'>;
+  readonly attest: CallAttester;
   readonly inputs: InputCheck;
   readonly idempotentCalls: IdempotentCalls;
   readonly cursors: Cursors;

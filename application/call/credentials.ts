@@ -1,18 +1,17 @@
 import type { Caller } from '../../domain/identity/caller.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
-import type { AuthenticateBearer } from '../identity/authenticate-bearer.ts';
 import type { AdmittedCredentials } from './admitted-credentials.ts';
 import type { Budgets } from './budgets.ts';
-import type { RefusedAuthentications } from '../identity/refused-authentications.ts';
+import type { BearerAuthentication, RefusalListener } from './bearer.ts';
 import type { Call } from './call.port.ts';
 
 /** Who calls. Failures are counted by address, before anything is looked up. */
 export class Credentials {
   constructor(
-    private readonly authentication: Pick<AuthenticateBearer, 'authenticate'>,
+    private readonly authentication: BearerAuthentication,
     private readonly budgets: Budgets,
     private readonly admitted: AdmittedCredentials,
-    private readonly refused: Pick<RefusedAuthentications, 'tell'>,
+    private readonly refused: RefusalListener,
   ) {}
 
   /** @throws NotaryError UNAUTHORIZED, RATE_LIMITED, ACCOUNT_DEACTIVATED. */

@@ -5,10 +5,7 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import { KeyUsedOtherwise } from './key-used-otherwise.ts';
 import type { KeptAnswer } from '../ports/idempotency-store.port.ts';
-import {
-  IdempotencyConflict,
-  type IdempotentTransaction,
-} from './idempotent-transaction.ts';
+import { IdempotencyConflict, type IdempotentTransaction } from './idempotent-transaction.ts';
 import type { Traced } from '../ports/tracer.port.ts';
 import type { IdempotencyClaim } from './call-context.ts';
 import { credentialOwner } from './credential-owner.ts';

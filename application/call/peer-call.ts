@@ -1,6 +1,6 @@
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
-import type { SealedEntry } from '../sealing/signed-statement.ts';
+import type { SealedEntry } from '../ports/sealed-entry.ts';
 import type { Stores } from '../ports/unit-of-work.port.ts';
 
 /** A step that a mirror asks of home: a call without a credential, for the party that lives on the peer. */

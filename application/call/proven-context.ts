@@ -1,4 +1,4 @@
-import type { Attested } from '../identity/attest-call.ts';
+import type { Attested } from './attested.ts';
 import type { Call } from './call.port.ts';
 import type { PublicContext } from './call-context.ts';
 import type { Proofs } from './proofs.ts';

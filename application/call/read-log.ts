@@ -4,10 +4,14 @@ import type { JsonObject } from '../../domain/kernel/canonical-json.ts';
 import { hashJson } from '../../domain/kernel/digest.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import type { ReadClaim } from '../../domain/transparency/org-read.ts';
-import type { OrgReadsLog } from '../transparency/org-reads-log.ts';
 import type { Call } from './call.port.ts';
 import type { Members } from './input-form.ts';
 import type { Operation } from './operation.ts';
+
+/** Appends a read to the log of an org. It resolves once the leaf is on the disk. */
+export interface ReadAppender {
+  append(orgId: Uuid, claim: ReadClaim): Promise<void>;
+}
 
 /** A read that was carried out and is not answered yet. */
 export interface PerformedRead {
@@ -26,7 +30,7 @@ export const isLogged = ({ role }: Caller, operation: Operation): boolean =>
 /** Enters reads of administrators and operators in the logs of the orgs whose data they show. */
 export class ReadLog {
   constructor(
-    private readonly log: Pick<OrgReadsLog, 'append'>,
+    private readonly log: ReadAppender,
     private readonly orgs: Pick<OrgReads, 'find'>,
     private readonly agents: Pick<AgentReads, 'find'>,
   ) {}

@@ -8,7 +8,7 @@ import type { ActOnRecord } from '../record/act-on-record.ts';
 import type { LockedRecord } from '../record/locked-record.ts';
 import type { PresentRecord } from '../record/present-record.ts';
 import { verifiedDispute } from './verified-dispute.ts';
-import type { DisputeResult } from './results.ts';
+import type { DisputeResult } from '../record/dispute-result.ts';
 
 /** The frame of every action on an open dispute. */
 export class ActOnDispute {

@@ -23,7 +23,7 @@ import {
 import type { ViewOf } from '../call/view-of.ts';
 import { guidanceView } from '../record/guidance-view.ts';
 import { newestStatementView } from '../sealing/signed-statement-view.ts';
-import type { DisputeResult } from './results.ts';
+import type { DisputeResult } from '../record/dispute-result.ts';
 
 const SIDE = oneOf(['principal', 'performer']);
 

@@ -3,7 +3,7 @@ import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { escalate, type TierSeconds } from '../../domain/dispute/moves.ts';
 import type { ActOnDispute } from './act-on-dispute.ts';
-import type { DisputeResult } from './results.ts';
+import type { DisputeResult } from '../record/dispute-result.ts';
 
 /** Either party takes the dispute to the next tier before its time. */
 export class EscalateDispute {

@@ -7,7 +7,7 @@ import { recordChain } from '../../domain/vault/chain-key.ts';
 import type { ChainReads } from '../../domain/vault/chain-store.port.ts';
 import type { FindRecord } from '../record/find-record.ts';
 import type { PresentRecord } from '../record/present-record.ts';
-import type { DisputeResult } from './results.ts';
+import type { DisputeResult } from '../record/dispute-result.ts';
 
 /** Reads one dispute: the newest of a record, or any by its id. Every passed deadline has taken effect in the answer. */
 export class GetDispute {

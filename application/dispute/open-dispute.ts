@@ -11,7 +11,7 @@ import type { ContentCheck } from '../record/content-check.ts';
 import type { FindRecord } from '../record/find-record.ts';
 import type { LoadRecordType } from '../record/load-record-type.ts';
 import type { PresentRecord } from '../record/present-record.ts';
-import type { DisputeResult } from './results.ts';
+import type { DisputeResult } from '../record/dispute-result.ts';
 
 export interface AskedDispute {
   readonly recordId: Uuid;

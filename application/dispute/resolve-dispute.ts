@@ -8,7 +8,7 @@ import { resolve } from '../../domain/dispute/moves.ts';
 import { notResolver } from '../../domain/dispute/refusals.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { ActOnDispute } from './act-on-dispute.ts';
-import type { DisputeResult } from './results.ts';
+import type { DisputeResult } from '../record/dispute-result.ts';
 
 export interface AskedResolution {
   readonly recordId: Uuid;

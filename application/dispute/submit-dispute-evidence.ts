@@ -9,7 +9,7 @@ import type { ContentCheck } from '../record/content-check.ts';
 import type { FindRecord } from '../record/find-record.ts';
 import type { LoadRecordType } from '../record/load-record-type.ts';
 import type { ActOnDispute } from './act-on-dispute.ts';
-import type { DisputeResult } from './results.ts';
+import type { DisputeResult } from '../record/dispute-result.ts';
 
 /** Either party adds evidence for those who decide the dispute. */
 export class SubmitDisputeEvidence {

@@ -3,7 +3,7 @@ import type { CallContext } from '../call/call-context.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
 import { withdraw } from '../../domain/dispute/moves.ts';
 import type { ActOnDispute } from './act-on-dispute.ts';
-import type { DisputeResult } from './results.ts';
+import type { DisputeResult } from '../record/dispute-result.ts';
 
 /** The party that opened a dispute gives it up; it still counts towards the limit of disputes. */
 export class WithdrawDispute {

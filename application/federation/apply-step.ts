@@ -16,7 +16,7 @@ import { stepDepartures } from '../../domain/record/step-answer.ts';
 import { readEntry } from '../../domain/vault/open-entry.ts';
 import { payloadDrift } from '../sealing/head-check.ts';
 import { DuplicateError } from '../ports/unit-of-work.port.ts';
-import type { SealedEntry } from '../sealing/signed-statement.ts';
+import type { SealedEntry } from '../ports/sealed-entry.ts';
 import { attestationFault } from './attestation-fault.ts';
 import type { FederatedEvents } from './federated-events.ts';
 import { assertStillNext } from './incoming-order.ts';

@@ -2,28 +2,15 @@ import type { Caller } from '../../domain/identity/caller.ts';
 import type { CoSignature } from '../../domain/identity/co-signature.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
-import type { CallContext } from '../call/call-context.ts';
-import type { Traced } from '../ports/tracer.port.ts';
+import type { Attempt, Attested, CallAttester } from '../call/attested.ts';
 import type { Operation, Target } from '../call/operation.ts';
 import type { Proofs } from '../call/proofs.ts';
 import type { CoSignatureDemands, Demanded } from './co-signature-demands.ts';
 import type { VerifyCoSignature } from './verify-co-signature.ts';
 import type { VerifySubjectToken } from './verify-subject-token.ts';
 
-/** What a call proves beyond its credential. */
-export type Attested = Pick<CallContext, 'coSigned' | 'onBehalfOf'>;
-
-/** What a call is about to do, as far as it is known before its input is read. */
-export interface Attempt extends Traced {
-  readonly effect: Operation['effect'];
-  /** It is about credentials, orgs and administration alone. */
-  readonly governs: boolean;
-  /** Null where there is none yet, because the call creates it. */
-  readonly target: () => Target | null;
-}
-
 /** Checks everything that a caller signed, or had signed, about one call. */
-export class AttestCall {
+export class AttestCall implements CallAttester {
   /** Of proofs that several operations share: a nonce is good once. */
   private readonly verified = new WeakMap<Proofs, Promise<Verified>>();
 
@@ -34,10 +21,6 @@ export class AttestCall {
     private readonly ids: IdSource,
   ) {}
 
-  /**
-   * @throws UNAUTHORIZED where something is given that does not hold, or is missing where it is demanded; FORBIDDEN where
-   *   it is demanded and the credential can give none.
-   */
   async attest(caller: Caller, proofs: Proofs | null, attempt: Attempt): Promise<Attested> {
     const { cert } = caller;
     const { effect } = attempt;

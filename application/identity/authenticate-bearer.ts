@@ -1,20 +1,15 @@
 import type { Caller } from '../../domain/identity/caller.ts';
+import type { Bearer, BearerAuthentication } from '../call/bearer.ts';
 import { CERT_PREFIX } from '../../domain/identity/cert-jws.ts';
 import type { Authenticate } from './authenticate.ts';
 import type { AuthenticateCert } from './authenticate-cert.ts';
 import type { AuthenticateOidc } from './authenticate-oidc.ts';
 
-export interface Bearer {
-  readonly token: string | undefined;
-  readonly address: string;
-  readonly requestId: string;
-}
-
 /**
  * Tells the kinds of credential apart by their form: a JWS of this service, a JWS of an identity
  * provider, or an API key.
  */
-export class AuthenticateBearer {
+export class AuthenticateBearer implements BearerAuthentication {
   constructor(
     private readonly key: Pick<Authenticate, 'authenticate'>,
     private readonly cert: Pick<AuthenticateCert, 'authenticate'>,

@@ -2,6 +2,7 @@ import { addressBlock } from '../../domain/identity/ip-range.ts';
 import type { NotaryError } from '../../domain/kernel/errors.ts';
 import type { SummedEvents } from '../event/summed-events.ts';
 import type { Occurrence, Rest } from '../ports/sums.ts';
+import type { RefusalListener } from '../call/bearer.ts';
 import { RefusedCredential } from '../call/refused-credential.ts';
 
 /** Nobody knows who called. */
@@ -17,7 +18,7 @@ export const OTHER_REFUSALS: Rest = {
 };
 
 /** Tells of credentials that were refused: by address block, reason and key. */
-export class RefusedAuthentications {
+export class RefusedAuthentications implements RefusalListener {
   constructor(private readonly events: Pick<SummedEvents, 'tell'>) {}
 
   tell(error: NotaryError, address: string, requestId: string): void {

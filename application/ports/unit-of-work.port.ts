@@ -1,5 +1,8 @@
 import type { Outbox } from '../../domain/event/outbox.port.ts';
-import type { CertStore, TrustedIssuerStore } from '../../domain/identity/certificate-store.port.ts';
+import type {
+  CertStore,
+  TrustedIssuerStore,
+} from '../../domain/identity/certificate-store.port.ts';
 import type {
   AgentKeyStore,
   AgentReferenceStore,

@@ -3,15 +3,13 @@ import { MAX_BUNDLED } from '../../domain/record-type/schema-bundle.ts';
 import { pageExample } from '../call/example-story.ts';
 import { listing, operation, type Target } from '../call/operation.ts';
 import { pageView } from '../call/page-view.ts';
-import { JsonObjectSchema, PAGE_INPUT, Uuid, oneOf, pageOf } from '../call/schemas.ts';
+import { PAGE_INPUT, Uuid, oneOf, pageOf } from '../call/schemas.ts';
 import { ChangeTypeStatus } from './change-type-status.ts';
 import { ChangedVersionsSchema, changedVersionsView } from './changed-versions-view.ts';
-import { ContentVerdictSchema, contentVerdictView } from '../record/content-verdict-view.ts';
 import { DeleteType } from './delete-type.ts';
 import { DeletedVersionsSchema, deletedVersionsView } from './deleted-versions-view.ts';
 import {
   CHANGED_VERSIONS,
-  CONTENT_VERDICT,
   DELETED_VERSIONS,
   IMPORTED_TYPES,
   MANIFEST,
@@ -30,7 +28,6 @@ import { MANIFEST_MEMBERS, Publisher, TypeName } from './manifest-schema.ts';
 import { RecordTypeSchema, recordTypeView } from './record-type-view.ts';
 import { RegisterType } from './register-type.ts';
 import { SchemaBundleSchema, schemaBundleView } from './schema-bundle-view.ts';
-import { ValidateContent } from '../record/validate-content.ts';
 import { ONE_VERSION, OwnerOrg, VERSIONS } from './version-input.ts';
 
 const closed = { additionalProperties: false } as const;
@@ -197,48 +194,6 @@ export const deleteSchema = operation({
   target: targetOf,
   useCase: DeleteType,
   view: (deleted, guide) => ({ view: deletedVersionsView(deleted, guide) }),
-});
-
-export const validateContent = operation({
-  id: 'validateContent',
-  words: {
-    summary: 'Say what criteria and evidence would meet, and store nothing',
-    description:
-      'The gates are judged where both parts are given and fit; as on a first completion without delegated records, and without the cascade rule.',
-    group: 'Schemas',
-  },
-  // Stores nothing, but a certificate that must co-sign what it sends must co-sign this content too.
-  effect: 'write',
-  access: () => ({ scope: 'schemas:read' }),
-  input: Type.Object(
-    {
-      ...ONE_VERSION,
-      // It has a member of its own, so that one of the two can be required.
-      content: Type.Object(
-        {
-          criteria: Type.Optional(JsonObjectSchema),
-          evidence: Type.Optional(JsonObjectSchema),
-        },
-        { ...closed, minProperties: 1 },
-      ),
-    },
-    closed,
-  ),
-  examples: {
-    both: {
-      type: 'report.weekly',
-      content: {
-        criteria: { week: '2026-W09', minimumSources: 5 },
-        evidence: { report: 'https://example.com/w09', sources: 4 },
-      },
-    },
-  },
-  output: ContentVerdictSchema,
-  result: { description: 'What would be said', example: CONTENT_VERDICT },
-  problems: ['AMBIGUOUS_PUBLISHER', 'ORG_REQUIRED'],
-  target: targetOf,
-  useCase: ValidateContent,
-  view: (verdict, guide) => ({ view: contentVerdictView(verdict, guide) }),
 });
 
 export const exportSchemas = operation({

@@ -18,11 +18,8 @@ import type { ChangeNotice } from '../ports/change-notice.port.ts';
 import { managedByOf } from '../call/managed-rows.ts';
 import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import { governedOrg } from '../call/own-org.ts';
-import {
-  signedStatement,
-  type SealedEntry,
-  type SignedStatement,
-} from '../sealing/signed-statement.ts';
+import { signedStatement, type SignedStatement } from '../sealing/signed-statement.ts';
+import type { SealedEntry } from '../ports/sealed-entry.ts';
 import type { SealSchema } from '../sealing/seal-schema.ts';
 import type { Stores } from '../ports/unit-of-work.port.ts';
 import type { Vault } from '../sealing/vault.ts';

@@ -12,7 +12,7 @@ import type { AwaitHome } from '../sharing/await-home.ts';
 import { stepRefusal, type OfferedStep, type OfferStep } from './offer-step.ts';
 import { furtherOrigin, originOf, systemOrigin, type Origin } from '../sealing/origin.ts';
 import type { RecordChains } from '../sealing/record-chains.ts';
-import type { SealedEntry } from '../sealing/signed-statement.ts';
+import type { SealedEntry } from '../ports/sealed-entry.ts';
 import type { Stores, UnitOfWork } from '../ports/unit-of-work.port.ts';
 import { withContents, type Contents, type LargeContents } from './large-contents.ts';
 import type { ApplyDeadlines, DeadlineCause } from './apply-deadlines.ts';

@@ -8,7 +8,7 @@ import { recommendationAfter, signalled } from '../../domain/record/settlement.t
 import { hasRoomToTell } from '../sharing/room-to-tell.ts';
 import { counted, type TellPeer } from '../sharing/tell-peer.ts';
 import type { RecordType } from '../../domain/record-type/manifest.ts';
-import type { SealedEntry } from '../sealing/signed-statement.ts';
+import type { SealedEntry } from '../ports/sealed-entry.ts';
 import { systemOrigin, type Origin } from '../sealing/origin.ts';
 import type { SealRecord } from '../sealing/seal-record.ts';
 import type { Children } from './children.ts';

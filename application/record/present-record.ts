@@ -7,8 +7,9 @@ import { disputeActions } from '../../domain/dispute/dispute-actions.ts';
 import { disputableUntil } from '../../domain/record/settlement.ts';
 import type { RecordState } from '../../domain/record/record-state.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
-import type { DisputeResult } from '../dispute/results.ts';
-import { storedStatement, type SealedEntry } from '../sealing/signed-statement.ts';
+import type { DisputeResult } from './dispute-result.ts';
+import { storedStatement } from '../sealing/signed-statement.ts';
+import type { SealedEntry } from '../ports/sealed-entry.ts';
 import type { Vault } from '../sealing/vault.ts';
 import type { CompletionResult, RecordResult } from './results.ts';
 

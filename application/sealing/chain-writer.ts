@@ -24,7 +24,7 @@ import type { Origin } from './origin.ts';
 import type { RewindSigns } from './rewind-signs.ts';
 import { OwnEntries } from './own-entries.ts';
 import { OwnHeads, type OwnLeaf } from './own-heads.ts';
-import type { SealedEntry } from './signed-statement.ts';
+import type { SealedEntry } from '../ports/sealed-entry.ts';
 
 /** The columns of an entry that say what it is about. */
 export type EntrySubject = Pick<ChainEntry, 'entryType' | 'recordId' | 'orgId'>;

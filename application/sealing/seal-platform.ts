@@ -15,7 +15,7 @@ import {
   type EventSubject,
 } from './event-outbox.ts';
 import type { Origin } from './origin.ts';
-import type { SealedEntry } from './signed-statement.ts';
+import type { SealedEntry } from '../ports/sealed-entry.ts';
 
 /** An administrative act: on orgs, agents, API keys, issuers or certificates. */
 export interface PlatformAct {

@@ -17,7 +17,7 @@ import { aboutRecord, actorData, entryData, sealedBy, type EventOutbox } from '.
 import type { OpenChain } from './open-chain.ts';
 import type { Origin } from './origin.ts';
 import type { SealSignal } from './seal-signal.ts';
-import type { SealedEntry } from './signed-statement.ts';
+import type { SealedEntry } from '../ports/sealed-entry.ts';
 
 /** Seals what an action did to a record, and enqueues its event. */
 export class SealRecord {

@@ -10,7 +10,7 @@ import type { Stores } from '../ports/unit-of-work.port.ts';
 import type { ChainWriter } from './chain-writer.ts';
 import { aboutOrg, actorData, sealedBy, type EventOutbox } from './event-outbox.ts';
 import type { Origin } from './origin.ts';
-import type { SealedEntry } from './signed-statement.ts';
+import type { SealedEntry } from '../ports/sealed-entry.ts';
 
 /** An act on a record type of an org. */
 export interface SchemaAct {

@@ -11,7 +11,7 @@ import type { ChainWriter } from './chain-writer.ts';
 import { aboutRecord, entryData, sealedBy, type EventOutbox } from './event-outbox.ts';
 import type { OpenChain } from './open-chain.ts';
 import { systemOrigin } from './origin.ts';
-import type { SealedEntry } from './signed-statement.ts';
+import type { SealedEntry } from '../ports/sealed-entry.ts';
 
 /** Seals a recommendation to whoever holds the money, and enqueues its event. */
 export class SealSignal {

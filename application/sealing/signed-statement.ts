@@ -1,4 +1,5 @@
 import { ALGORITHMS, type VaultAlgorithm } from '../../domain/vault/algorithm.ts';
+import type { SealedEntry } from '../ports/sealed-entry.ts';
 import { toHex } from '../../domain/kernel/digest.ts';
 import type { Vault } from './vault.ts';
 import type { ChainEntry } from '../../domain/vault/chain.ts';
@@ -16,11 +17,6 @@ export interface SignedStatement {
   readonly algorithm: VaultAlgorithm;
   readonly canonicalization: Canonicalization;
   readonly coseSign1: Uint8Array;
-}
-
-/** An entry that this process has just sealed, with the form that it chose. */
-export interface SealedEntry extends ChainEntry {
-  readonly canonicalization: Canonicalization;
 }
 
 export const signedStatement = (

@@ -16,7 +16,7 @@ import type { ChainWriter } from '../sealing/chain-writer.ts';
 import type { OpenChain } from '../sealing/open-chain.ts';
 import { systemOrigin, type Origin } from '../sealing/origin.ts';
 import type { RecordChains } from '../sealing/record-chains.ts';
-import type { SealedEntry } from '../sealing/signed-statement.ts';
+import type { SealedEntry } from '../ports/sealed-entry.ts';
 import type { Stores } from '../ports/unit-of-work.port.ts';
 
 /** What a record is after an entry that leaves its state as it is, and the entry. */

@@ -7,8 +7,8 @@ import {
   listSchemas,
   registerSchema,
   updateSchema,
-  validateContent,
 } from '../../../application/record-type/operations.ts';
+import { validateContent } from '../../../application/record/content-operations.ts';
 import { schemaHref } from '../../http/schema-href.ts';
 import { bind, type RestBinding } from '../binding.ts';
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import type { Attempt } from '../../../application/identity/attest-call.ts';
+import type { Attempt } from '../../../application/call/attested.ts';
 import type { Asked } from '../../../application/call/call.port.ts';
 import type { CallContext } from '../../../application/call/call-context.ts';
 import { listing, operation, type Operation } from '../../../application/call/operation.ts';
