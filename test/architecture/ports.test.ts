@@ -26,9 +26,12 @@ const ELSEWHERE = [
   'domain/kernel/ids.ts: IdSource',
 ] as const;
 
-/** Of the core's own: they hold functions, and nobody but the core makes them. */
+/** Interfaces that only the core implements: rows that hold functions, and what a lower folder needs of a higher one. */
 const ROWS = [
+  'application/call/bearer.ts: BearerAuthentication',
+  'application/call/bearer.ts: RefusalListener',
   'application/call/operation.ts: Operation',
+  'application/call/read-log.ts: ReadAppender',
   'application/record/deadline-rule.ts: DeadlineRule',
   'domain/verification/dump/registry/registered-types.ts: LogEnds',
   'domain/verification/federation/peer-message-reader.ts: MessageParts',
