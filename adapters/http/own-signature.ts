@@ -31,9 +31,11 @@ export const ownSignature = (
 ): OwnSignature | null => {
   const inputs = [...dictionaryOf('Signature-Input', input)];
   const [own, ...others] = inputs.filter(([, member]) => tagOf(member) === CO_SIGNATURE_TAG);
-  if (others.length > 0)
+  // Of two members with one label, and of two tags of one member, a parser keeps the last one. What it dropped must not
+  // be lost without a word.
+  if (others.length > 0 || timesNamed(input) !== (own ? 1 : 0))
     throw coSignatureRefused(
-      `Signature-Input must hold one signature with the tag ${CO_SIGNATURE_TAG}, not several.`,
+      `Signature-Input must name the tag ${CO_SIGNATURE_TAG} once, and each label once.`,
     );
   if (!own) {
     if (inputs.length > 0 && inputs.every(([, member]) => typeof tagOf(member) === 'string'))
@@ -54,6 +56,8 @@ const dictionaryOf = (name: string, field: string | undefined): Dictionary => {
     throw coSignatureRefused(`${name} must be a dictionary of structured fields (RFC 9651).`);
   }
 };
+
+const timesNamed = (field = ''): number => field.split(CO_SIGNATURE_TAG).length - 1;
 
 const tagOf = (member: Parameters<typeof isInnerList>[0]): unknown =>
   isInnerList(member) ? member[1].get('tag') : undefined;

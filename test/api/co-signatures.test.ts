@@ -221,6 +221,22 @@ describe('a co-signature over the request', () => {
       async (agent) => together(await requestHeaders(agent, 'POST', '/v1/records', NOTE), 'other'),
     ],
     [
+      'whose label another one takes over',
+      async (agent) =>
+        beside(await requestHeaders(agent, 'POST', '/v1/records', NOTE), (own) => {
+          const label = /^[^=]+/.exec(own)![0];
+          return `${own}, ${label}=("@authority");created=1;tag="web-bot-auth"`;
+        }),
+    ],
+    [
+      'whose tag another one takes over',
+      async (agent) =>
+        beside(
+          await requestHeaders(agent, 'POST', '/v1/records', NOTE),
+          (own) => `${own};tag="web-bot-auth"`,
+        ),
+    ],
+    [
       'in a field that is no dictionary',
       async (agent) => ({
         ...(await requestHeaders(agent, 'POST', '/v1/records', NOTE)),
@@ -250,6 +266,18 @@ describe('a co-signature over the request', () => {
     ).toBe('401 co_signature_invalid');
   });
 });
+
+/** The headers with another Signature-Input. */
+const beside = (
+  headers: Record<string, string>,
+  edit: (own: string) => string,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([key, value]) => [
+      key,
+      /^signature-input$/i.test(key) ? edit(value) : value,
+    ]),
+  );
 
 /** The headers with a second signature: the same one again, under this name. */
 const together = (headers: Record<string, string>, name: string): Record<string, string> =>
