@@ -446,6 +446,14 @@ describe('an entry of the platform chain', () => {
     { issuerId: OTHER, issuerUrl: OIDC.iss, ...more },
   ];
 
+  it('is believed where a key is rotated by a node whose clock is two hours behind', async () => {
+    const earlier = new Date(Date.parse(hub.now()) - 2 * HOUR).toISOString();
+    const used: Act = ['AGENT_CREATED', { orgId: hub.orgId, agentId: AGENT, name: 'a' }];
+    expect(
+      await found(used, rotation({ ...by('agent'), previousKeyDeactivatesAt: earlier })),
+    ).toEqual([]);
+  });
+
   it('is believed where one of two providers with a URL was disabled', async () => {
     const other = ofPlatform({ issuerId: AGENT });
     const disabled: Act = ['ISSUER_UPDATED', { ...other[1], enabled: false }];
@@ -518,6 +526,34 @@ describe('an entry of the platform chain', () => {
       'that changes the key of a peer without saying so',
       () => [peerAct('REGISTERED', 'ACTIVE'), peerAct('UPDATED', 'ACTIVE', 'k2')],
       /the key of .* was another one before this/,
+    ],
+    [
+      'that leads a peer to another state',
+      () => [peerAct('REGISTERED', 'ACTIVE'), peerAct('UPDATED', 'REVOKED')],
+      /does not lead a peer to REVOKED/,
+    ],
+    [
+      'that suspends a peer and leaves it active',
+      () => [peerAct('REGISTERED', 'ACTIVE'), peerAct('SUSPENDED', 'ACTIVE')],
+      /does not lead a peer to ACTIVE/,
+    ],
+    [
+      'that rotates a key into one with more scopes',
+      () => [
+        key({ scopes: ['a'] }),
+        rotation({ ...by('agent'), previousApiKeyId: KEY, apiKeyId: OTHER, scopes: ['a', 'b'] }),
+      ],
+      /the scopes of .* was another one before this/,
+    ],
+    [
+      'that claims the slug of another org',
+      () => [org(), ['PUBLISHER_CLAIMED', { orgId: hub.orgId, publisher: 'other' }]],
+      /is the slug of another org/,
+    ],
+    [
+      'of an operator whom a provider for agents lets in',
+      () => [ofPlatform({ appliesTo: 'agent' }), operator()],
+      /establishes the identity provider/,
     ],
     ['that restores limits in force', () => [exempt('RATE_LIMIT_RESTORED')], /no earlier .* exem/],
     ['that adds a witness twice', () => [witness(), witness(true), witness()], /the witness/],

@@ -44,6 +44,8 @@ export class ActsInOrder {
     const { entryType, certId, issuerId, orgId = null } = act;
     if (entryType === 'CERT_ISSUED')
       for (const org of [orgId, null]) this.things.set(ownedCert(certId, issuerId, org), THERE);
+    if (entryType === 'ORG_CREATED')
+      this.things.set(JSON.stringify(['slug', act['slug'], orgId]), THERE);
     if (entryType === 'WEBHOOK_CREATED') this.things.set(ownedSubscription(act), THERE);
     if (entryType === 'SIGNING_KEY_ADDED') this.things.set(ownedKey(act), THERE);
   }
@@ -114,6 +116,8 @@ export class ActsInOrder {
           : `no earlier entry of the platform chain establishes the signing key ${textOf(act['thumbprint'])} of the agent ${textOf(agentId)}`;
       case 'CERT_REVOKED':
         return this.certFault(act);
+      case 'PUBLISHER_CLAIMED':
+        return this.labelFault(act);
       case 'ISSUER_UPDATED':
       case 'ISSUER_DELETED':
         return before.issuerFault(issuerId, act['issuerUrl'], orgId);
@@ -140,6 +144,14 @@ export class ActsInOrder {
     return other === undefined
       ? null
       : `no earlier entry of the platform chain establishes the certificate ${textOf(other)} of the issuer ${textOf(issuerId)} in the org ${textOf(orgId)}`;
+  }
+
+  /** The slug of an org is its own label from the beginning. A label that was claimed before may become a slug. */
+  private labelFault({ publisher = null, orgId = null }: JsonObject): string | null {
+    const isSlug = this.stateOf('slug', publisher) !== undefined;
+    return isSlug && !this.things.get(JSON.stringify(['slug', publisher, orgId]))
+      ? `the label ${textOf(publisher)} is the slug of another org`
+      : null;
   }
 
   /** A subscription keeps its owner. */

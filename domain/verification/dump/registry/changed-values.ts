@@ -24,15 +24,42 @@ export class ChangedValues {
       }
   }
 
-  private *peerFaults({ entryType, peerHubId }: JsonObject): Iterable<string> {
+  private *peerFaults({ entryType, peerHubId, state }: JsonObject): Iterable<string> {
     const from = PEER_STATES_BEFORE.get(textOf(entryType));
     if (!from) return;
+    if (state !== undefined && !this.leadsTo(entryType, peerHubId, textOf(state)))
+      yield `an act ${textOf(entryType)} does not lead a peer to ${textOf(state)}`;
     const states = from.map((state) => this.values.has(['state', peerHubId], state));
     // A peer that never had a state was not registered, which is judged elsewhere.
     if (states.includes(true) || states.includes(null)) return;
     yield `a peer in the state of ${textOf(peerHubId)} takes no ${textOf(entryType)}`;
   }
+
+  /** An update leaves the state, or is the handshake that a registered peer waits for. */
+  private leadsTo(
+    entryType: JsonValue | undefined,
+    peerHubId: JsonValue | undefined,
+    state: string,
+  ): boolean {
+    const after = PEER_STATES_AFTER.get(textOf(entryType));
+    if (after) return after.includes(state);
+    const subject = ['state', peerHubId];
+    return (
+      this.values.has(subject, state) !== false ||
+      (state === 'ACTIVE' && this.values.has(subject, 'REGISTERED') === true)
+    );
+  }
 }
+
+/** The states to which an act leads a peer, by the type of its entry. */
+const PEER_STATES_AFTER: ReadonlyMap<string, readonly string[]> = new Map([
+  ['PEER_REGISTERED', ['REGISTERED', 'ACTIVE']],
+  ['PEER_APPROVED', ['REGISTERED', 'ACTIVE']],
+  ['PEER_KEY_CHANGED', ['ACTIVE']],
+  ['PEER_SUSPENDED', ['SUSPENDED']],
+  ['PEER_RESUMED', ['ACTIVE']],
+  ['PEER_REVOKED', ['REVOKED']],
+]);
 
 interface Value {
   readonly subject: Subject;
@@ -51,6 +78,14 @@ const settingsOf = (orgId: JsonValue | undefined, settings: JsonValue | undefine
       }))
     : [];
 
+const powersOf = (
+  apiKeyId: JsonValue | undefined,
+  { scopes, allowedIps }: JsonObject,
+): readonly Value[] => [
+  ...valueOf('scopes', apiKeyId, scopes),
+  ...valueOf('allowed addresses', apiKeyId, allowedIps),
+];
+
 const givenBy = (act: JsonObject): readonly Value[] => {
   const { agentId, orgId, hubId, peerHubId, thumbprint, publicKeyThumbprint, state } = act;
   switch (act['entryType']) {
@@ -64,6 +99,11 @@ const givenBy = (act: JsonObject): readonly Value[] => {
       return valueOf('capabilities', agentId, act['capabilities']);
     case 'ENCRYPTION_KEY_SET':
       return valueOf('encryption key', agentId, thumbprint);
+    case 'API_KEY_MINTED':
+    case 'API_KEY_ROTATED':
+      return powersOf(act['apiKeyId'], act);
+    case 'ISSUER_CREATED':
+      return valueOf('purpose', act['issuerId'], act['appliesTo']);
     case 'ORG_CREATED':
     case 'ORG_UPDATED':
       return settingsOf(orgId, act['settings']);
@@ -87,6 +127,11 @@ const replacedBy = (act: JsonObject): readonly Value[] => {
       return valueOf('capabilities', agentId, act['previousCapabilities']);
     case 'ENCRYPTION_KEY_SET':
       return valueOf('encryption key', agentId, act['replacedThumbprint']);
+    case 'API_KEY_ROTATED':
+      // A rotation gives the next key what the previous one had.
+      return powersOf(act['previousApiKeyId'], act);
+    case 'ISSUER_UPDATED':
+      return valueOf('purpose', act['issuerId'], act['appliesTo']);
     case 'ORG_UPDATED':
       return settingsOf(orgId, act['previousSettings']);
     case 'HUB_KEY_CHANGED':

@@ -72,8 +72,12 @@ export class PlatformRegistry {
       case 'API_KEY_MINTED':
       case 'API_KEY_ROTATED': {
         const { previousApiKeyId, previousKeyDeactivatesAt, expiresAt } = predicate;
+        // The end is by the clock of the node, which may be hours behind the times that the chain seals.
         if (previousApiKeyId !== undefined)
-          this.endAt(previousApiKeyId, secondsOf(previousKeyDeactivatesAt, END_OF_TIME));
+          this.endAt(
+            previousApiKeyId,
+            Math.max(secondsOf(previousKeyDeactivatesAt, END_OF_TIME), at),
+          );
         this.begin(['key', apiKeyId], at);
         const end = secondsOf(expiresAt, END_OF_TIME);
         return this.begin(['key', apiKeyId, role, ownerId, orgId], at, end);
@@ -92,7 +96,8 @@ export class PlatformRegistry {
         return;
       case 'ISSUER_CREATED':
         this.begin(['issuer', predicate['issuerId'], issuerUrl, orgId], at);
-        this.begin(['issuer', issuerUrl, orgId], at);
+        // One for agents lets nobody in by itself: its tokens are exchanged for certificates.
+        if (predicate['appliesTo'] !== 'agent') this.begin(['issuer', issuerUrl, orgId], at);
         return this.enable(predicate, at);
       case 'ISSUER_UPDATED':
       case 'ISSUER_DELETED':
