@@ -67,7 +67,7 @@ export class Dispatcher {
       await this.parts.admitAnybody(exchange);
       const query = request.search === '' ? '' : `?${request.search}`;
       const headers = { Location: `${request.path.slice(0, -1)}${query}` };
-      exchange.reply({ status: 308, headers, text: { mediaType: '', content: '' } });
+      exchange.reply({ status: 308, headers, text: { mediaType: '', content: new Uint8Array(0) } });
     } catch (error) {
       refuse(this.parts.log)(exchange, error);
     }

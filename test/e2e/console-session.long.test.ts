@@ -271,7 +271,7 @@ describe('the addresses of the console', () => {
         redirect: 'manual',
       });
       const name = `${method} ${path}: ${answer.status}`;
-      expect([200, 304, 400, 401, 404, 405], name).toContain(answer.status);
+      expect([200, 304, 308, 400, 401, 404, 405], name).toContain(answer.status);
       expect(answer.headers.get('x-content-type-options'), name).toBe('nosniff');
       if (/html|javascript|css/.test(answer.headers.get('content-type') ?? '')) {
         expect(answer.headers.get('content-security-policy'), name).toMatch(/^default-src 'none'/);

@@ -199,7 +199,7 @@ describe.skipIf(!hasBrowser)('the one HTML file, opened from the disk without a 
       const today = new Date().getUTCFullYear();
       expect(plain(await summary.innerText())).toMatch(
         new RegExp(
-          `^What the file says What job: </script>.* Principal “[^”]+”° of “[^”]+”° Performer “[^”]+”° of “[^”]+”° When \\d+ \\w+ ${today}, \\d\\d:\\d\\d .*UTC Outcome FULFILLED: the work was accepted$`,
+          `^What the file says What job: “</script>.*” Principal “[^”]+”° of “[^”]+”° Performer “[^”]+”° of “[^”]+”° When \\d+ \\w+ ${today}, \\d\\d:\\d\\d .*UTC Outcome FULFILLED: the work was accepted$`,
         ),
       );
       // Nothing else is asked for, and all of it is on the first screen.

@@ -1,6 +1,7 @@
 import type { VerificationReport } from '../../../domain/verification/report/report.ts';
 import type { Story, StoryParty, StoryRecord } from '../../../domain/verification/report/story.ts';
 import { el } from './elements.ts';
+import { quoted } from './quoted.ts';
 import { row } from './show-report.ts';
 import { name } from './unsealed-name.ts';
 
@@ -41,13 +42,11 @@ const briefly = (text: string): string =>
 
 /** Members that people use for a title, the best first. */
 const TITLES = ['title', 'name', 'subject', 'summary', 'goal', 'task', 'description', 'action'];
-const MAX_LENGTH = 120;
 
 const subjectOf = ({ criteria, encrypted }: StoryRecord): string => {
   if (criteria === null)
     return encrypted ? 'its criteria are encrypted for the parties' : 'its criteria are not shown';
-  const text = titleIn(criteria) ?? criteria;
-  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
+  return quoted(titleIn(criteria) ?? criteria);
 };
 
 /** Null if the criteria have no title, or were cut and are not JSON any more. */
