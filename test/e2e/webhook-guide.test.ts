@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { freePort } from '../support/service/free-port.ts';
@@ -20,7 +22,7 @@ describe.each([
     async () => {
       const file = join(home.path, name);
       const [code] = guide.blocks(language) as [string];
-      expect(code.trim().split('\n').length).toBeLessThanOrEqual(26);
+      expect(code.trim().split('\n').length).toBeLessThanOrEqual(30);
       writeFileSync(file, code);
       const port = await freePort();
       const receiver = home.start(command, [file], { PORT: String(port), WEBHOOK_SECRET: SECRET });
@@ -71,6 +73,18 @@ describe.each([
       ])
         expect(await post(body, garbage), garbage).toBe(401);
       expect(await post('', `t=${now},v1=zz`)).toBe(401);
+      // A sender that stops in the middle neither ends the receiver nor holds up another one.
+      const head = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nabc';
+      const silent = connect(port, '127.0.0.1');
+      await once(silent, 'connect');
+      silent.write(head);
+      const gone = connect(port, '127.0.0.1');
+      await once(gone, 'connect');
+      await new Promise<void>((resolve) => gone.write(head, () => resolve()));
+      gone.resetAndDestroy();
+      expect(await post(body, signed(now))).toBe(200);
+      silent.destroy();
+      expect(await post(body, signed(now))).toBe(200);
       await until(() => receiver.output.includes('e-1'));
       expect(receiver.output.trim()).toBe('record.fulfilled e-1');
     },
