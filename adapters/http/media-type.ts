@@ -41,7 +41,7 @@ export const chooseMediaType = (accept: string | undefined, offered: readonly st
   const first = offered[0]!;
   if (accept === undefined || accept === '*/*' || accept === first || accept.trim() === '')
     return first;
-  const ranges = accept.split(',').map(rangeOf);
+  const ranges = membersOf(accept).map(rangeOf);
   let best: { readonly type: string; readonly quality: number } | null = null;
   for (const type of offered) {
     const quality = qualityOf(type, ranges);
@@ -58,29 +58,60 @@ export const chooseMediaType = (accept: string | undefined, offered: readonly st
 /** Whether Accept names this type itself. */
 export const namesMediaType = (accept: string | undefined, type: string): boolean =>
   accept !== undefined &&
-  accept.split(',').some((text) => {
+  membersOf(accept).some((text) => {
     const range = rangeOf(text);
     return range.type === type && range.quality > 0;
   });
 
 interface Range {
   readonly type: string;
+  /** Whether it names the type without parameters, as all types of this service are. */
+  readonly isExact: boolean;
   readonly quality: number;
 }
 
+/** The members of a list field (RFC 9110 section 5.6.1). */
+export const membersOf = (field: string): readonly string[] =>
+  splitAt(',', field).filter((member) => member.trim() !== '');
+
+/** The parts between separators that are not in a quoted string (RFC 9110 section 5.6.4). */
+const splitAt = (separator: ',' | ';', text: string): readonly string[] => {
+  if (!text.includes('"')) return text.split(separator);
+  const parts: string[] = [];
+  let from = 0;
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === '"') isQuoted = !isQuoted;
+    else if (isQuoted && character === '\\') at++;
+    else if (!isQuoted && character === separator) {
+      parts.push(text.slice(from, at));
+      from = at + 1;
+    }
+  }
+  return [...parts, text.slice(from)];
+};
+
 /** One member of Accept, or of Accept-Encoding, in lower case with its weight. */
 export const rangeOf = (text: string): Range => {
-  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
-  const weight = parameters.find((parameter) => parameter.startsWith('q='));
-  const quality = weight === undefined ? 1 : Number(weight.slice(2));
-  return { type, quality: quality >= 0 && quality <= 1 ? quality : 0 };
+  const [type = '', ...parameters] = splitAt(';', text).map((part) => part.trim().toLowerCase());
+  const weight = parameters.findIndex((parameter) => parameter.startsWith('q='));
+  const quality = weight === -1 ? 1 : Number(parameters[weight]!.slice(2));
+  return {
+    type,
+    isExact: weight === 0 || parameters.length === 0,
+    quality: quality >= 0 && quality <= 1 ? quality : 0,
+  };
 };
 
 /** The most specific range that covers the type decides, whatever its weight. */
 const qualityOf = (type: string, ranges: readonly Range[]): number => {
   const group = `${type.slice(0, type.indexOf('/'))}/*`;
   for (const candidate of [type, group, '*/*']) {
-    const range = ranges.find((one) => one.type === candidate);
+    const ofType = ranges.filter((one) => one.type === candidate);
+    // A range with parameters takes the type as well, and does not rule it out.
+    const range =
+      ofType.find(({ isExact }) => isExact) ?? ofType.find(({ quality }) => quality > 0);
     if (range) return range.quality;
   }
   return 0;

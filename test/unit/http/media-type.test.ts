@@ -48,6 +48,12 @@ describe('Accept (RFC 9110 section 12.5.1)', () => {
     ['text/*', 'text/html'],
     ['text/html;q=0.5, application/json;q=0.9', 'application/json'],
     ['application/json;q=0, */*', 'text/html'],
+    ['application/json;profile="a;q=0"', 'application/json'],
+    ['application/json;version=1;q=0, application/json', 'application/json'],
+    ['application/json;profile="x";q=0, */*', 'application/json'],
+    ['text/html;x=", application/json,", text/html', 'text/html'],
+    [String.raw`text/html;x="\", application/json", */*;q=0.1`, 'text/html'],
+    [',*/*,', 'application/json'],
     ['text/html, */*;q=0.1', 'text/html'],
     ['application/problem+json, application/json', 'application/json'],
   ])('%s chooses %s', (accept, chosen) => {
