@@ -31,8 +31,8 @@ export const sendMessage = async (
   push: MessagePush | null,
 ): Promise<Sent> => {
   assertJsonIsTaken(configuration?.acceptedOutputModes);
-  const asked = askedSkill(message, checkData);
   const record = await namedTask(call, message);
+  const asked = askedOf(message, checkData, record);
   const refusal = record && refusalByTask(record, asked?.operation);
   if (!asked?.input) {
     if (refusal) throw refusal;
@@ -57,6 +57,19 @@ export const sendMessage = async (
   if (setup && typeof known !== 'string' && 'task' in sent)
     await setMessagePush(call, setup, String(sent.task['id']), key);
   return sent;
+};
+
+/** What the message asks. Data that cannot be read is no reason to keep quiet about a task that has ended. */
+const askedOf = (
+  message: MessageIn,
+  checkData: Checked<typeof DataPart>,
+  record: RecordView | null,
+): ReturnType<typeof askedSkill> => {
+  try {
+    return askedSkill(message, checkData);
+  } catch (error) {
+    throw (record && refusalByTask(record, undefined)) ?? error;
+  }
 };
 
 const answerOf = async (

@@ -30,9 +30,18 @@ const partOf = (skill: string, operation: string, input: Body | null): Part => (
 });
 const TEXT: Part = { text: 'Please go on.' };
 
-/** Every operation of every skill, with an input that is valid and about this record; and text alone. */
+/** Data that says no skill, an unknown one, or more than a message may. */
+const UNREADABLE: readonly Body[] = [
+  {},
+  { skill: 'nope' },
+  { skill: 'notarize', extra: 1 },
+  { skill: 'notarize', operation: 'nope' },
+];
+
+/** Every operation of every skill, with an input that is valid and about this record; text alone; and unreadable data. */
 const everyPart = (recordId: string): readonly (readonly [string, Operation | null, Part])[] => [
   ['text', null, TEXT],
+  ...UNREADABLE.map((data) => [JSON.stringify(data), null, { data }] as const),
   ...SKILLS.flatMap(({ id: skill, operations }) =>
     operations.flatMap((operation) => {
       const [example = {}] = Object.values(operation.examples);
