@@ -24,7 +24,7 @@ export const PushParams = Type.Object({ taskId: Id, id: Type.Optional(Id) });
 /** All of them fit into a page. */
 export const ListPushParams = Type.Object({
   taskId: Id,
-  pageSize: Type.Optional(Type.Integer()),
+  pageSize: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
   pageToken: Type.Optional(Type.String({ maxLength: 1024 })),
 });
 

@@ -77,6 +77,11 @@ describe('a request of JSON-RPC', () => {
       -32602,
     ],
     ['a negative length in GetTask', call('GetTask', { id: 'x', historyLength: -1 }), -32602],
+    [
+      'a negative size of a page of push configurations',
+      call('ListTaskPushNotificationConfigs', { taskId: 'x', pageSize: -1 }),
+      -32602,
+    ],
     ['a negative length in ListTasks', call('ListTasks', { historyLength: -1 }), -32602],
     ['a response', { jsonrpc: '2.0', id: 1, result: {} }, -32600],
     ['an unknown method', call('Nope', {}), -32601],
