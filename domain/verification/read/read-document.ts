@@ -116,6 +116,9 @@ interface Refusal {
 const unreadable = (why: string): Refusal => ({ situation: 'unreadable', why });
 const tooLarge = (why: string): Refusal => ({ situation: 'too_large', why });
 
+/** The first line of a CSV export of one record, or of several. */
+const CSV_HEADER = /^(?:recordId,)?position,entryType/;
+
 /** Why the file is not even parsed; null if it is. */
 const refusal = (input: Uint8Array | string): Refusal | null => {
   if (input.length === 0) return unreadable('the file is empty');
@@ -132,6 +135,10 @@ const refusal = (input: Uint8Array | string): Refusal | null => {
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
     return unreadable(
       'the file is UTF-16, which the service does not write; save it as UTF-8, without a byte-order mark',
+    );
+  if (CSV_HEADER.test(typeof input === 'string' ? input.slice(0, 32) : startOf(input)))
+    return unreadable(
+      'the file is a CSV export, which is made for spreadsheets; this verifier reads the export as JSON or NDJSON',
     );
   if (holdsMoreThan(MAX_VALUES, input))
     return tooLarge(`the file holds more than ${MAX_VALUES} values, more than this verifier reads`);

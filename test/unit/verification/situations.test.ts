@@ -11,6 +11,7 @@ import {
 } from '../../../domain/verification/report/situation-words.ts';
 import { trustOf, type Trust, type TrustInput } from '../../../domain/verification/keys/trust.ts';
 import { verifyFile } from '../../../domain/verification/verify-file.ts';
+import { csvHeader } from '../../../application/audit/export-csv.ts';
 import { TestHub } from '../../support/attackers/make-export.ts';
 
 interface Case {
@@ -227,6 +228,16 @@ describe('a file that is neither valid nor invalid', () => {
     expect(wordsOfSituation(report, 'page')?.missing).toMatch(/fault of the verifier/);
     expect(furtherReasons(report).join()).toContain('out of order');
   });
+
+  it.each([csvHeader(true), csvHeader(false)])(
+    'says that CSV is for spreadsheets: %j',
+    async (csv) => {
+      const trust = trustOf({ kind: 'keys', spki: [spki] });
+      const report = await verifyFile(`${csv}1,RECORD_RECORDED`, { trust });
+      expect(report.verdict).toBe('cannot_tell');
+      expect(report.reasons.join()).toContain('reads the export as JSON or NDJSON');
+    },
+  );
 
   it('has no such words if it is valid or invalid', async () => {
     const trust = trustOf({ kind: 'keys', spki: [spki] });
