@@ -222,6 +222,8 @@ describe.skipIf(!hasBrowser)('the one HTML file, opened from the disk without a 
       await give(fingerprint);
       await verdict('valid');
       expect(await page.locator('#summary-title').innerText()).toBe('What was recorded');
+      await page.locator('#pin').pressSequentially('0');
+      expect(await page.locator('.verdict').count()).toBe(0);
       await give('my key');
       await page.getByText('This is not a fingerprint. A fingerprint is').waitFor();
       expect(await page.locator('.verdict').count()).toBe(0);

@@ -135,6 +135,8 @@ file.addEventListener('change', () => {
   if (one) void take(one);
 });
 keys.addEventListener('change', () => void verify());
+// A verdict is about the keys that were in the fields, so it goes as soon as one of them changes.
+for (const { input } of FIELDS) input.addEventListener('input', clearVerdict);
 const kept = new KeptStatements(() => void (chosen && verify()));
 const other = new OtherSide(() => void (chosen && verify()));
 for (const name of ['dragover', 'dragleave', 'drop'] as const)
