@@ -307,7 +307,10 @@ export const openSqlAdapter = (options: SqlAdapterOptions): SqlAdapter => {
     reads: readsOf(database, read, seals, housekeeping, now, options.pace),
     keyUseLog,
     eventLog,
-    events: new SqlEventReads(database.read, seals, tell, eventPlaces),
+    events: new SqlEventReads(database.read, seals, tell, eventPlaces, async () => {
+      await eventLog.flush();
+      await sequencer?.settle();
+    }),
     eventPlaces,
     sinkPositions: new SqlSinkPositions(unitOfWork, read),
     eventNotice: notices,

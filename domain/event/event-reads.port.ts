@@ -62,6 +62,13 @@ export interface EventRoute {
 export interface EventReads {
   /** The newest number, 0 before the first. Whatever has a number up to it can be read. */
   newest(): Promise<number>;
+  /**
+   * Numbers what is committed, and returns the newest number. Each event that was committed before the call has a number
+   * up to it, unless its row was changed behind the service.
+   *
+   * @throws Error if the events could not be numbered.
+   */
+  settled(): Promise<number>;
   after(range: EventRange): Promise<EventPage>;
   /** Those of the numbers that there are, by ascending number. */
   numbered(numbers: readonly number[]): Promise<readonly NumberedEvent[]>;

@@ -31,6 +31,7 @@ export class SqlEventReads implements EventReads {
     private readonly seals: RowSeals,
     private readonly tell: TellEventFault,
     private readonly places: Pick<EventPlaces, 'before'>,
+    private readonly settle: () => Promise<void>,
   ) {}
 
   /** Numbers beyond it were written by somebody else: who went on behind them would miss what is numbered next. */
@@ -45,6 +46,11 @@ export class SqlEventReads implements EventReads {
       if (rows.length < limit) return 0;
       below = Number(rows.at(-1)!.sequence) - 1;
     }
+  }
+
+  async settled(): Promise<number> {
+    await this.settle();
+    return this.newest();
   }
 
   async after({ viewer, filter = {}, after, limit }: EventRange): Promise<EventPage> {

@@ -31,7 +31,7 @@ export class EventSequencer {
   /** Rows that somebody else wrote or changed, by id. They wait for ever, and hold up no other. */
   readonly #refused = new Set<string>();
   #refusedAt = 0;
-  #isFailing = false;
+  #failure: unknown = null;
 
   constructor(
     private readonly unitOfWork: UnitRunner,
@@ -55,11 +55,13 @@ export class EventSequencer {
     else this.#timer ??= setTimeout(() => this.#begin(), GATHER_MS).unref();
   }
 
-  /** Numbers what is committed now. */
+  /** Numbers what is committed now. @throws what made it fail. */
   async settle(): Promise<void> {
     await this.#running;
     this.#begin();
     await this.#running;
+    if (this.#failure !== null)
+      throw new Error('the events could not be numbered', { cause: this.#failure });
   }
 
   /** Numbers what this process committed, as far as it is awake for that, and ends. */
@@ -87,7 +89,7 @@ export class EventSequencer {
         this.onNumbered();
         if (numbered.count === BATCH) this.#again = true;
       } while (this.#again);
-      this.#isFailing = false;
+      this.#failure = null;
     } catch (error) {
       this.#fail(error);
     }
@@ -97,7 +99,7 @@ export class EventSequencer {
     if (this.#running ?? this.#timer) return;
     try {
       if (await this.#isNeeded()) this.#begin();
-      else this.#isFailing = false;
+      else this.#failure = null;
     } catch (error) {
       this.#fail(error);
     }
@@ -105,8 +107,8 @@ export class EventSequencer {
 
   /** It tries again five times a second: an outage is told of once. */
   #fail(error: unknown): void {
-    if (!this.#isFailing) this.onError(error);
-    this.#isFailing = true;
+    if (this.#failure === null) this.onError(error);
+    this.#failure = error ?? new Error('no reason was given');
   }
 
   async #isNeeded(): Promise<boolean> {

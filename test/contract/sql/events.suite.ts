@@ -49,6 +49,22 @@ export const eventsSuite = (kind: DatabaseKind): void => {
       return { adapter, faults };
     };
 
+    it('has numbered each event that was committed before it says that they are settled', async () => {
+      const { adapter } = open();
+      const { events: reads } = adapter;
+      for (let round = 0; round < 5; round++) {
+        const before = await reads.settled();
+        // The newest event has the earliest time.
+        const three = [3, 2, 1].map((minute) => sampleEvent({ createdAt: at(minute) }));
+        for (const event of three) await tell(adapter, event);
+        adapter.eventLog.enqueue(sampleEvent());
+        expect(await reads.settled()).toBe(before + 4);
+        await tell(adapter, sampleEvent({ createdAt: at(0) }));
+        const page = await walk(reads, PLATFORM, { after: before + 4 });
+        expect(page.every(({ sequence }) => sequence > before + 4)).toBe(true);
+      }
+    });
+
     it('numbers what was committed 1, 2, 3 …, of one record in the order of its chain, and soon', async () => {
       const { adapter, faults } = open();
       const { events: reads } = adapter;

@@ -21,6 +21,7 @@ const opened = async (everyMs?: number) => {
   const counts = { pages: 0, looks: 0 };
   const reads: SqlAdapter['events'] = {
     newest: () => adapter.events.newest(),
+    settled: () => adapter.events.settled(),
     numbered: (...given) => adapter.events.numbered(...given),
     list: (...given) => adapter.events.list(...given),
     after: (range) => (counts.pages++, adapter.events.after(range)),
