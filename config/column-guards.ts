@@ -921,6 +921,7 @@ export const COLUMN_GUARDS: Readonly<Record<string, readonly ColumnGuard[]>> = {
         'managed_by',
         'record_id',
         'push',
+        'starts_after',
         'gaps',
         'is_inactive',
         'is_paused',

@@ -18,6 +18,7 @@ import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import { originOf } from '../sealing/origin.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { Vault } from '../sealing/vault.ts';
+import { markNow } from './mark-now.ts';
 import { sealWebhook } from './webhook-acts.ts';
 import type { CreateWebhookInput } from './webhook-inputs.ts';
 import type { WebhookSecrets } from './webhook-secrets.port.ts';
@@ -50,8 +51,7 @@ export class CreateWebhook {
     const scheme = chooseScheme(input.signingAlg, input.eventTypes, usable);
     const id = this.ids.next();
     const secret = scheme === 'hmac' ? this.secrets.make() : null;
-    // Read before the time: what has a number up to it happened before.
-    const position = await this.events.newest();
+    const { number: position, at } = await markNow(this.events, this.clock);
     const subscription: Subscription = {
       id,
       ...owner,
@@ -66,9 +66,10 @@ export class CreateWebhook {
       managedBy: managedByOf(context.caller),
       recordId: null,
       push: null,
+      startsAfter: position,
       gaps: [],
       deletedAt: null,
-      createdAt: this.clock.now().toISOString(),
+      createdAt: at,
       version: 1,
     };
     return this.idempotent.run(context, async (stores) => {
@@ -78,7 +79,7 @@ export class CreateWebhook {
           `The org has ${MAX_SUBSCRIPTIONS} webhooks, which is as many as there may be.`,
           { suggestion: 'Delete one that is not needed, or let one receiver take more types.' },
         );
-      await stores.webhooks.insert(subscription, position);
+      await stores.webhooks.insert(subscription);
       await sealWebhook(this.sealPlatform, stores, originOf(context), 'created', subscription);
       const reader = {
         subscriptionId: id,
@@ -87,7 +88,7 @@ export class CreateWebhook {
         circuit: CLOSED,
         dueAt: null,
       };
-      return { subscription, reader, secret, at: subscription.createdAt };
+      return { subscription, reader, secret, at };
     });
   }
 

@@ -1,5 +1,6 @@
 import type { Subscription } from '../../domain/delivery/subscription.ts';
 import type { WebhookReads } from '../../domain/delivery/webhook-store.port.ts';
+import type { EventReads } from '../../domain/event/event-reads.port.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { ZERO_UUID, type IdSource } from '../../domain/kernel/ids.ts';
 import type { RecordReads } from '../../domain/record/record-store.port.ts';
@@ -8,6 +9,7 @@ import { systemOrigin } from '../sealing/origin.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { UnitOfWork } from '../ports/unit-of-work.port.ts';
 import { endPushConfig } from './end-push-config.ts';
+import { markNow } from './mark-now.ts';
 
 const PAGE = 100;
 /** Push configurations are kept for so long after the last change that their record may meet, ms. */
@@ -20,6 +22,7 @@ export class ForgetPushConfigs {
     private readonly sealPlatform: SealPlatform,
     private readonly webhooks: WebhookReads,
     private readonly records: RecordReads,
+    private readonly events: EventReads,
     private readonly clock: Clock,
     private readonly ids: IdSource,
   ) {}
@@ -45,13 +48,13 @@ export class ForgetPushConfigs {
     return last !== null && last < before;
   }
 
-  private end({ id }: Subscription, jobId: string): Promise<number> {
+  private async end({ id }: Subscription, jobId: string): Promise<number> {
     const { sealPlatform, ids } = this;
+    const mark = await markNow(this.events, this.clock);
     return this.unitOfWork.transaction(async (stores) => {
       const config = await stores.webhooks.lock(id);
       if (!config || config.deletedAt !== null) return 0;
-      const at = this.clock.now().toISOString();
-      await endPushConfig({ sealPlatform, ids }, stores, systemOrigin(jobId), config, at);
+      await endPushConfig({ sealPlatform, ids }, stores, systemOrigin(jobId), config, mark);
       return 1;
     });
   }

@@ -83,7 +83,7 @@ export const takeIn = (
       attempt: 1,
       createdAt: at,
     };
-    const reason = waitedAtEnd(subscription, event.createdAt)
+    const reason = waitedAtEnd(subscription, event.sequence)
       ? 'subscription_inactive'
       : refuses(circuit, event.createdAt)
         ? 'circuit_open'

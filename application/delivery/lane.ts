@@ -1,6 +1,6 @@
 import { isSpent, mayLeave, probing, type Circuit } from '../../domain/delivery/circuit.ts';
 import {
-  gapsSince,
+  gapsBeyond,
   isActive,
   isPaused,
   type Subscription,
@@ -20,6 +20,7 @@ import type { LaneParts } from './lane-parts.ts';
 import type { Place } from './lane-places.ts';
 import { AT_ONCE, circuitAfter, dueOf } from './lane-results.ts';
 import { LaneSender } from './lane-sender.ts';
+import { markNow } from './mark-now.ts';
 
 /** Rows that are read ahead of a receiver that takes them: it does not wait until a burst is read. */
 const READY = 500;
@@ -27,8 +28,6 @@ const READY = 500;
 const AHEAD = 10_000;
 const WOKEN = 0;
 const MANY_GAPS = 50;
-/** Longer than an event waits for its number, ms. */
-const OLD_GAP_MS = 3_600_000;
 /** Long enough for what was under way to be committed and numbered, ms. */
 const LATE_MS = 60_000;
 
@@ -203,6 +202,7 @@ export class Lane {
       last.verdict.kind !== 'delivered' &&
       isSpent(circuitAfter(before, this.outcomes.results), last.at);
     if (!isGone && !isLong) return;
+    const mark = await markNow(this.parts.events, this.parts.clock);
     await this.hold.held(async (stores, held) => {
       const reader = await this.outcomes.write(stores, held, subscription);
       await stores.deliveries.save(reader);
@@ -211,7 +211,7 @@ export class Lane {
         stores,
         this.id,
         isGone ? 'gone' : 'no_success',
-        this.now(),
+        mark,
         this.token,
       );
     });
@@ -251,7 +251,7 @@ export class Lane {
       : [null, 0];
     const isDone = await this.hold.held(async (stores, held) => {
       const reader = await this.outcomes.write(stores, held, subscription);
-      if (rests && this.isCaughtUp) await this.forgetGaps(stores, subscription);
+      if (rests && this.isCaughtUp) await this.forgetGaps(stores, subscription, reader);
       const isWoken = held.dueAt !== null && Date.parse(held.dueAt) === WOKEN && !isStopping;
       const dueAt = isStopping
         ? AT_ONCE
@@ -266,13 +266,19 @@ export class Lane {
     return isDone;
   }
 
-  /** Of a subscription that is paused again and again: into old gaps falls nothing more. */
-  private async forgetGaps(stores: Stores, { gaps }: Subscription): Promise<void> {
+  /** Forgets the gaps that the subscription has read past, if it was paused again and again. */
+  private async forgetGaps(
+    stores: Stores,
+    { gaps }: Subscription,
+    { position }: Pick<Reader, 'position'>,
+  ): Promise<void> {
     if (gaps.length <= MANY_GAPS) return;
     const subscription = await stores.webhooks.lock(this.id);
-    const since = new Date(Date.parse(this.now()) - OLD_GAP_MS).toISOString();
     if (subscription)
-      await stores.webhooks.update({ ...subscription, gaps: gapsSince(subscription.gaps, since) });
+      await stores.webhooks.update({
+        ...subscription,
+        gaps: gapsBeyond(subscription.gaps, position),
+      });
   }
 
   private now(): string {

@@ -24,6 +24,7 @@ import type { SealPlatform } from '../sealing/seal-platform.ts';
 import type { Stores } from '../ports/unit-of-work.port.ts';
 import type { Vault } from '../sealing/vault.ts';
 import type { SetPushConfigInput } from './push-inputs.ts';
+import { markNow } from './mark-now.ts';
 import { pushOwnerOf } from './push-reach.ts';
 import { sealWebhook } from './webhook-acts.ts';
 import type { WebhookSecrets } from './webhook-secrets.port.ts';
@@ -49,9 +50,8 @@ export class SetPushConfig {
     const { id: recordId, rootRecordId } = await this.findRecord.find(context, input.recordId);
     const owner = pushOwnerOf(context.caller);
     assertReceiver(input.url, this.addresses);
-    // Read before the time: what has a number up to it happened before.
-    const position = await this.events.newest();
-    const at = this.clock.now().toISOString();
+    const mark = await markNow(this.events, this.clock);
+    const { at } = mark;
     const id = this.ids.next();
     const push: PushConfig = {
       configId: input.configId ?? this.ids.next(),
@@ -70,7 +70,7 @@ export class SetPushConfig {
             url: input.url,
             push,
             secret: this.sealed(input, before.id),
-            gaps: gapEnded(before.gaps, 'inactive', at),
+            gaps: gapEnded(before.gaps, 'inactive', mark),
             version: before.version + 1,
           }
         : {
@@ -87,13 +87,14 @@ export class SetPushConfig {
             managedBy: null,
             recordId,
             push,
+            startsAfter: mark.number,
             gaps: [],
             deletedAt: null,
             createdAt: at,
             version: 1,
           };
       if (before) await stores.webhooks.update(after);
-      else await stores.webhooks.insert(after, position);
+      else await stores.webhooks.insert(after);
       if (before) await this.rearm(stores, before, after.url, at);
       await stores.webhooks.wake(after.id);
       const act = before ? 'updated' : 'created';

@@ -8,6 +8,7 @@ import {
   isActive,
   type Subscription,
 } from '../../domain/delivery/subscription.ts';
+import type { EventReads } from '../../domain/event/event-reads.port.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { NotaryError } from '../../domain/kernel/errors.ts';
 import type { IdSource } from '../../domain/kernel/ids.ts';
@@ -17,6 +18,7 @@ import type { IdempotentTransaction } from '../call/idempotent-transaction.ts';
 import { originOf } from '../sealing/origin.ts';
 import type { SealPlatform } from '../sealing/seal-platform.ts';
 import { buryWaiting } from './bury-waiting.ts';
+import { markNow } from './mark-now.ts';
 import { shownAfter } from './shown-after.ts';
 import { sealWebhook } from './webhook-acts.ts';
 import type { UpdateWebhookInput } from './webhook-inputs.ts';
@@ -30,12 +32,13 @@ export class UpdateWebhook {
   constructor(
     private readonly idempotent: IdempotentTransaction,
     private readonly sealPlatform: SealPlatform,
+    private readonly events: EventReads,
     private readonly clock: Clock,
     private readonly ids: IdSource,
     private readonly addresses: AddressRules,
   ) {}
 
-  execute(
+  async execute(
     context: CallContext,
     { webhookId, changes }: Static<typeof UpdateWebhookInput>,
   ): Promise<ShownWebhook> {
@@ -46,13 +49,14 @@ export class UpdateWebhook {
       });
     if (plain.url !== undefined) assertReceiver(plain.url, this.addresses);
     if (plain.eventTypes) assertEventTypes(plain.eventTypes);
+    const mark = await markNow(this.events, this.clock);
+    const { at } = mark;
     return this.idempotent.run(context, async (stores) => {
       const before = await stores.webhooks.lock(webhookId);
       assertReach(context.caller, before);
       assertUnmanaged(context.caller, before, 'webhook');
       assertNotDeleted(before);
       if (wanted !== undefined) assertRoomForGap(before);
-      const at = this.clock.now().toISOString();
       const after: Subscription = {
         ...before,
         ...(plain.url === undefined ? {} : { url: plain.url }),
@@ -63,8 +67,8 @@ export class UpdateWebhook {
           ? {}
           : {
               gaps: wanted
-                ? gapEnded(before.gaps, 'inactive', at)
-                : gapBegun(before.gaps, 'inactive', at),
+                ? gapEnded(before.gaps, 'inactive', mark)
+                : gapBegun(before.gaps, 'inactive', mark),
             }),
         version: before.version + 1,
       };

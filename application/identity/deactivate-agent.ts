@@ -1,7 +1,8 @@
 import type { Static } from 'typebox';
+import type { EventReads } from '../../domain/event/event-reads.port.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
-import type { Agent, AgentProfile } from '../../domain/identity/agent.ts';
+import { MAX_ABSENCES, type Agent, type AgentProfile } from '../../domain/identity/agent.ts';
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { ChangeNotice } from '../ports/change-notice.port.ts';
@@ -27,12 +28,14 @@ export class DeactivateAgent {
     private readonly sealPlatform: SealPlatform,
     private readonly revokeKeys: RevokeKeys,
     private readonly notice: ChangeNotice,
+    private readonly events: EventReads,
     private readonly clock: Clock,
   ) {}
 
   async execute(context: CallContext, input: Input): Promise<AgentProfile> {
+    const newest = await this.events.settled();
     const agent = await this.idempotent.run(context, async (stores) =>
-      profileOf(stores, await this.deactivate(stores, context, input)),
+      profileOf(stores, await this.deactivate(stores, context, input, newest)),
     );
     this.notice.changed('agent', agent.id);
     // The agent is already locked out. If it has many keys, the rest are revoked in further units
@@ -42,7 +45,12 @@ export class DeactivateAgent {
     return agent;
   }
 
-  private async deactivate(stores: Stores, context: CallContext, input: Input): Promise<Agent> {
+  private async deactivate(
+    stores: Stores,
+    context: CallContext,
+    input: Input,
+    after: number,
+  ): Promise<Agent> {
     const { caller } = context;
     const agent = await stores.agents.lock(input.agentId);
     if (!agent || (caller.role !== 'platform' && caller.orgId !== agent.orgId))
@@ -52,10 +60,12 @@ export class DeactivateAgent {
     const now = this.clock.now();
     await assertAdminAccessRemains(stores, { ownerId: agent.id }, now);
     const reason = input.reason ?? null;
+    const absence = { from: now.toISOString(), to: null, after, through: null };
     const deactivated: Agent = {
       ...agent,
       deactivatedAt: now.toISOString(),
       deactivationReason: reason,
+      absences: [...agent.absences, absence].slice(-MAX_ABSENCES),
       version: agent.version + 1,
     };
     await stores.agents.update(deactivated);

@@ -1,7 +1,13 @@
+import type { EventReads } from '../../domain/event/event-reads.port.ts';
 import type { Clock } from '../../domain/kernel/clock.port.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
 import type { Uuid } from '../../domain/kernel/ids.ts';
-import { MAX_ABSENCES, type Agent, type AgentProfile } from '../../domain/identity/agent.ts';
+import {
+  MAX_ABSENCES,
+  type Absence,
+  type Agent,
+  type AgentProfile,
+} from '../../domain/identity/agent.ts';
 import { actorOf } from '../../domain/identity/caller.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { ChangeNotice } from '../ports/change-notice.port.ts';
@@ -28,6 +34,7 @@ export class ReactivateAgent {
     private readonly sealPlatform: SealPlatform,
     private readonly revokeKeys: RevokeKeys,
     private readonly notice: ChangeNotice,
+    private readonly events: EventReads,
     private readonly clock: Clock,
   ) {}
 
@@ -37,8 +44,9 @@ export class ReactivateAgent {
   ): Promise<ReactivatedAgent> {
     // A crash may have left some keys active, and the reactivation must not make them valid again.
     await this.revokeKeys.revokeAllOf(context, input.agentId);
+    const newest = await this.events.settled();
     const result = await this.idempotent.run(context, (stores) =>
-      this.reactivate(stores, context, input.agentId),
+      this.reactivate(stores, context, input.agentId, newest),
     );
     this.notice.changed('agent', input.agentId);
     return result;
@@ -48,18 +56,25 @@ export class ReactivateAgent {
     stores: Stores,
     context: CallContext,
     agentId: Uuid,
+    through: number,
   ): Promise<ReactivatedAgent> {
     const agent = await stores.agents.lock(agentId);
     if (!agent) throw notFound('agent');
     assertUnmanaged(context.caller, agent, 'agent');
     if (agent.deactivatedAt === null)
       return { agent: await profileOf(stores, agent), wasDeactivated: false };
-    const absence = { from: agent.deactivatedAt, to: this.clock.now().toISOString() };
+    const end = { to: this.clock.now().toISOString(), through };
+    const last = agent.absences.at(-1);
+    // An agent that was imported as deactivated has no absence that lasts.
+    const absences: readonly Absence[] =
+      last?.to === null
+        ? [...agent.absences.slice(0, -1), { ...last, ...end }]
+        : [...agent.absences, { from: agent.deactivatedAt, after: 0, ...end }];
     const active: Agent = {
       ...agent,
       deactivatedAt: null,
       deactivationReason: null,
-      absences: [...agent.absences, absence].slice(-MAX_ABSENCES),
+      absences: absences.slice(-MAX_ABSENCES),
       version: agent.version + 1,
     };
     await stores.agents.update(active);

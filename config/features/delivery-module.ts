@@ -64,10 +64,10 @@ export const deliveryModule = new ContainerModule((options) => {
   ]);
   provide(options, ListWebhooks, [t.webhookReads, t.clock]);
   provide(options, GetWebhook, [t.webhookReads, t.clock]);
-  provide(options, UpdateWebhook, [...acts, t.clock, t.ids, t.webhookAddresses]);
-  provide(options, DeleteWebhook, [...acts, t.webhookReads, t.clock, t.ids]);
-  provide(options, PauseWebhook, [...acts, t.clock]);
-  provide(options, ResumeWebhook, [...acts, t.clock]);
+  provide(options, UpdateWebhook, [...acts, t.eventReads, t.clock, t.ids, t.webhookAddresses]);
+  provide(options, DeleteWebhook, [...acts, t.webhookReads, t.eventReads, t.clock, t.ids]);
+  provide(options, PauseWebhook, [...acts, t.eventReads, t.clock]);
+  provide(options, ResumeWebhook, [...acts, t.eventReads, t.clock]);
   provide(options, RotateWebhookSecret, [...acts, t.webhookSecrets, t.clock]);
   provide(options, PingWebhook, [
     IdempotentTransaction,
@@ -169,12 +169,13 @@ export const deliveryModule = new ContainerModule((options) => {
   ]);
   provide(options, GetPushConfig, [t.webhookReads, FindRecord]);
   provide(options, ListPushConfigs, [t.webhookReads, FindRecord]);
-  provide(options, DeletePushConfig, [...acts, FindRecord, t.clock, t.ids]);
+  provide(options, DeletePushConfig, [...acts, FindRecord, t.eventReads, t.clock, t.ids]);
   provide(options, ForgetPushConfigs, [
     t.unitOfWork,
     SealPlatform,
     t.webhookReads,
     t.recordReads,
+    t.eventReads,
     t.clock,
     t.ids,
   ]);

@@ -62,6 +62,7 @@ export const identityModule = new ContainerModule((options) => {
     SealPlatform,
     RevokeKeys,
     t.changeNotice,
+    t.eventReads,
     t.clock,
   ]);
   provide(options, ReactivateAgent, [
@@ -69,6 +70,7 @@ export const identityModule = new ContainerModule((options) => {
     SealPlatform,
     RevokeKeys,
     t.changeNotice,
+    t.eventReads,
     t.clock,
   ]);
   provide(options, SetEncryptionKey, [IdempotentTransaction, SealPlatform]);

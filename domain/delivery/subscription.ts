@@ -27,15 +27,30 @@ export interface PushConfig {
   readonly authScheme: string | null;
 }
 
-/** Every event is held against each of them. Old ones are forgotten, so only who pauses again and again has so many. */
+/** Every event is compared with each of them. A gap is forgotten when its subscription has read past it. */
 export const MAX_GAPS = 500;
 
-/** A time in which nothing is for the subscription: what happens then is never delivered. */
+/**
+ * A moment in the life of a subscription. The number decides which events came before it. The time is only shown, because
+ * a clock may be set back.
+ */
+export interface Mark {
+  /** ISO 8601. */
+  readonly at: string;
+  /** The newest number of an event at that moment. */
+  readonly number: number;
+}
+
+/** A range of events that are never delivered to the subscription. */
 export interface Gap {
-  /** ISO 8601. What happened up to then, that instant included, was before the gap. */
+  /** ISO 8601. */
   readonly from: string;
-  /** ISO 8601; null while it lasts. What happens from then on is after the gap. */
+  /** ISO 8601; null while it lasts. */
   readonly to: string | null;
+  /** Events up to this number came before the gap. */
+  readonly after: number;
+  /** Events beyond this number came after the gap; null while it lasts. */
+  readonly through: number | null;
   readonly kind: 'paused' | 'inactive';
 }
 
@@ -65,6 +80,8 @@ export interface Subscription {
   readonly recordId: Uuid | null;
   /** Null of a webhook. */
   readonly push: PushConfig | null;
+  /** Events up to this number came before it. */
+  readonly startsAfter: number;
   readonly gaps: readonly Gap[];
   /** ISO 8601; a deleted one is never revived. */
   readonly deletedAt: string | null;
@@ -78,22 +95,29 @@ export const isPaused = ({ gaps }: Pick<Subscription, 'gaps'>): boolean => isIn(
 const isIn = (gaps: readonly Gap[], kind: Gap['kind']): boolean =>
   gaps.some((gap) => gap.kind === kind && gap.to === null);
 
-/** @throws UNPROCESSABLE where there were so many that old ones must be forgotten before there is another one. */
+/** @throws UNPROCESSABLE if there are so many gaps that the subscription must read past some of them first. */
 export const assertRoomForGap = ({ gaps }: Pick<Subscription, 'gaps'>): void => {
   if (gaps.length < MAX_GAPS) return;
   throw new NotaryError(
     'UNPROCESSABLE',
-    `It was paused, or made inactive, ${MAX_GAPS} times within an hour or since its receiver lags.`,
-    { suggestion: 'Try again in an hour, or leave it as it is. It may be deleted at any time.' },
+    `It was paused, or made inactive, ${MAX_GAPS} times since its receiver last caught up.`,
+    {
+      suggestion:
+        'Try again when its receiver has caught up, or leave it as it is. It may be deleted at any time.',
+    },
   );
 };
 
 /** The gaps with one that begins. One that lasts already is not begun twice. */
-export const gapBegun = (gaps: readonly Gap[], kind: Gap['kind'], from: string): readonly Gap[] =>
-  isIn(gaps, kind) ? gaps : [...gaps, { from, to: null, kind }];
+export const gapBegun = (gaps: readonly Gap[], kind: Gap['kind'], mark: Mark): readonly Gap[] =>
+  isIn(gaps, kind)
+    ? gaps
+    : [...gaps, { from: mark.at, to: null, after: mark.number, through: null, kind }];
 
-export const gapEnded = (gaps: readonly Gap[], kind: Gap['kind'], to: string): readonly Gap[] =>
-  gaps.map((gap) => (gap.kind === kind && gap.to === null ? { ...gap, to } : gap));
+export const gapEnded = (gaps: readonly Gap[], kind: Gap['kind'], mark: Mark): readonly Gap[] =>
+  gaps.map((gap) =>
+    gap.kind === kind && gap.to === null ? { ...gap, to: mark.at, through: mark.number } : gap,
+  );
 
 /** A subscription of an agent is inactive while that is deactivated. @param owner null where no agent owns it. */
 export const asOwned = <T extends Pick<Subscription, 'gaps'>>(
@@ -102,22 +126,27 @@ export const asOwned = <T extends Pick<Subscription, 'gaps'>>(
 ): T => {
   if (owner === null || (owner.deactivatedAt === null && owner.absences.length === 0))
     return subscription;
-  const away: readonly Gap[] = owner.absences.map((absence) => ({ ...absence, kind: 'inactive' }));
+  const away: readonly Gap[] = owner.absences.map((absence) => ({
+    ...absence,
+    kind: 'inactive',
+  }));
   const gaps = [...subscription.gaps, ...away];
   const from = owner.deactivatedAt;
+  // An agent that was imported as deactivated has no absence that lasts.
+  const isNoted = from === null || away.some(({ to }) => to === null);
   return {
     ...subscription,
-    gaps: from === null ? gaps : [...gaps, { from, to: null, kind: 'inactive' }],
+    gaps: isNoted ? gaps : [...gaps, { from, to: null, after: 0, through: null, kind: 'inactive' }],
   };
 };
 
-/** Whether an event waited when the subscription became inactive, however late somebody looks. @param createdAt ISO 8601. */
-export const waitedAtEnd = ({ gaps }: Pick<Subscription, 'gaps'>, createdAt: string): boolean =>
-  gaps.some(({ kind, from }) => kind === 'inactive' && createdAt <= from);
+/** Whether the event with this number waited when the subscription became inactive, however late a worker reads it. */
+export const waitedAtEnd = ({ gaps }: Pick<Subscription, 'gaps'>, sequence: number): boolean =>
+  gaps.some(({ kind, after }) => kind === 'inactive' && sequence <= after);
 
-/** The gaps that events after this time may still fall into, ISO 8601. */
-export const gapsSince = (gaps: readonly Gap[], at: string): readonly Gap[] =>
-  gaps.filter(({ to }) => to === null || to > at);
+/** The gaps that events beyond this number may still fall into. */
+export const gapsBeyond = (gaps: readonly Gap[], position: number): readonly Gap[] =>
+  gaps.filter(({ through }) => through === null || through > position);
 
 /** Whose events it walks along. */
 export const viewerOf = ({
@@ -146,13 +175,13 @@ export const mayGet = (
 };
 
 /**
- * Whether an event is for a subscription: its owner may get it, the filters take it, and it happened where the
- * subscription existed, was active and was not paused. When a worker looks does not matter.
+ * Whether an event is for a subscription: its owner may get it, the filters take it, and its number is one that was given
+ * while the subscription existed, was active and was not paused. No time is compared, because a clock may be set back.
  */
 export const isFor = (
   subscription: Pick<
     Subscription,
-    'ownerType' | 'ownerId' | 'eventTypes' | 'recordTypes' | 'recordId' | 'gaps' | 'createdAt'
+    'ownerType' | 'ownerId' | 'eventTypes' | 'recordTypes' | 'recordId' | 'gaps' | 'startsAfter'
   >,
   event: NumberedEvent,
 ): boolean =>
@@ -162,9 +191,10 @@ export const isFor = (
   takes(subscription.eventTypes, event.type) &&
   // Fails closed: the type of a record that is not listed is never told.
   (event.recordType === null || takes(subscription.recordTypes, event.recordType)) &&
-  event.createdAt >= subscription.createdAt &&
+  event.sequence > subscription.startsAfter &&
   !subscription.gaps.some(
-    ({ from, to }) => from < event.createdAt && (to === null || event.createdAt < to),
+    ({ after, through }) =>
+      after < event.sequence && (through === null || event.sequence <= through),
   );
 
 const takes = (filter: readonly string[], name: string): boolean =>

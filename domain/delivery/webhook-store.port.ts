@@ -20,11 +20,11 @@ export interface Reader {
 
 /** Inside a unit of work. Null where missing. */
 export interface WebhookStore {
-  /** @param position the number after which it reads. */
-  insert(subscription: Subscription, position: number): Promise<void>;
+  /** Its reader begins where it starts. */
+  insert(subscription: Subscription): Promise<void>;
   /** Locks the row until the end of the unit of work. */
   lock(id: Uuid): Promise<Subscription | null>;
-  /** Writes what may change: all but id, orgId, owner, scheme, managedBy and createdAt. */
+  /** Writes what may change: all but id, orgId, owner, scheme, managedBy, startsAfter and createdAt. */
   update(subscription: Subscription): Promise<void>;
   /** Locks the org, so that two calls cannot both take its last place. How many of its webhooks are not deleted. */
   countOf(orgId: Uuid): Promise<number>;

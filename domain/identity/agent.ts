@@ -2,10 +2,16 @@ import type { Uuid } from '../kernel/ids.ts';
 import type { EncryptionKey, SigningKey } from './agent-key.ts';
 import type { AgentReference } from './agent-reference.ts';
 
-/** A time in which an agent was deactivated. ISO 8601, both. */
+/** A range of events in which an agent is deactivated. The numbers decide which events fall into it, and no time. */
 export interface Absence {
+  /** ISO 8601. */
   readonly from: string;
-  readonly to: string;
+  /** ISO 8601; null while it lasts. */
+  readonly to: string | null;
+  /** Events up to this number came before it. */
+  readonly after: number;
+  /** Events beyond this number came after it; null while it lasts. */
+  readonly through: number | null;
 }
 
 /** Of older ones nothing is known any more. */
@@ -20,7 +26,7 @@ export interface Agent {
   readonly capabilities: readonly string[];
   readonly deactivatedAt: string | null;
   readonly deactivationReason: string | null;
-  /** Those that are over, oldest first: what happened in them is never delivered to the agent. */
+  /** Oldest first: what happens in them is never delivered to the agent. */
   readonly absences: readonly Absence[];
   readonly managedBy: 'provisioning' | null;
   readonly createdAt: string;

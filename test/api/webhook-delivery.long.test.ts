@@ -221,6 +221,8 @@ describe('pauses without number', () => {
       const gaps = Array.from({ length: 60 }, (_, n) => ({
         from: `2026-01-01T00:${String(n).padStart(2, '0')}:00.000Z`,
         to: `2026-01-01T00:${String(n).padStart(2, '0')}:30.000Z`,
+        after: 0,
+        through: 0,
         kind: 'paused' as const,
       }));
       await webhooks.update({ ...before, gaps });

@@ -256,13 +256,14 @@ describe('a webhook that provisioning manages', () => {
       managedBy: 'provisioning',
       recordId: null,
       push: null,
+      startsAfter: 0,
       gaps: [],
       deletedAt: null,
       createdAt: new Date().toISOString(),
       version: 1,
     };
     await container.get(TOKENS.unitOfWork).transaction(async (stores) => {
-      await stores.webhooks.insert(subscription, 0);
+      await stores.webhooks.insert(subscription);
       const origin = { actor: { kind: 'system' }, requestId: 'provisioning' } as const;
       await sealWebhook(container.get(SealPlatform), stores, origin, 'created', subscription);
     });

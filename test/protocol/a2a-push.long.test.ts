@@ -434,6 +434,7 @@ describe('push configurations', () => {
         container.get(SealPlatform),
         webhooks,
         records,
+        container.get(TOKENS.eventReads),
         { now: () => new Date(Date.now() + days * 86_400_000) },
         container.get(TOKENS.ids),
       ).run(new AbortController().signal);

@@ -40,6 +40,7 @@ export const SUBSCRIPTIONS = sealedTable(
     managedBy: column('managed_by', nullable(oneOf<NonNullable<Subscription['managedBy']>>())),
     recordId: column('record_id', nullable(UUID)),
     push: column('push', nullable(json<PushConfig>())),
+    startsAfter: column('starts_after', INTEGER),
     gaps: column('gaps', json<readonly Gap[]>()),
     // For the indexes: what the gaps say.
     isInactive: derived('is_inactive', BOOLEAN, LASTS('inactive')),

@@ -12,10 +12,10 @@ import { changesOf, reseal } from '../tables/reseal.ts';
 export class SqlWebhookStore implements WebhookStore {
   constructor(private readonly unit: UnitContext) {}
 
-  async insert(subscription: Subscription, position: number): Promise<void> {
+  async insert(subscription: Subscription): Promise<void> {
     this.unit.insert(SUBSCRIPTIONS, SUBSCRIPTIONS.toRow(subscription));
     const sql = `INSERT INTO webhook_readers (subscription_id, lease_token, lease_until, position, event_sequence, circuit_state, consecutive_failures, is_held, due_at) VALUES (?, NULL, 0, ?, 0, 'closed', 0, 0, 0)`;
-    await this.unit.run(sql, [uuidToSql(subscription.id), position]);
+    await this.unit.run(sql, [uuidToSql(subscription.id), subscription.startsAfter]);
   }
 
   lock(id: Uuid): Promise<Subscription | null> {

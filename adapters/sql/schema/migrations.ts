@@ -21,7 +21,7 @@ export interface SchemaSession {
  * 0.1.0 is recognized. It is a constant that test/unit/sql/schema.test.ts checks. If it were computed, a change of a
  * statement's spelling after 0.1.0 would refuse every database.
  */
-export const SCHEMA_NAME = '0001-schema-91a3b190';
+export const SCHEMA_NAME = '0001-schema-2a07f7cb';
 
 /**
  * In order. From release 0.1.0 on the schema is fixed and this list only grows: a change of the schema is a further

@@ -20,6 +20,7 @@ export const WEBHOOK_TABLES: readonly TableDefinition[] = [
       'managed_by?': 'key',
       'record_id?': 'uuid',
       'push?': 'text',
+      starts_after: 'integer',
       gaps: 'long-text',
       is_inactive: 'flag',
       is_paused: 'flag',

@@ -34,6 +34,7 @@ export const webhooksSuite = (kind: DatabaseKind): void => {
         managedBy: null,
         recordId: null,
         push: null,
+        startsAfter: 7,
         gaps: [],
         deletedAt: null,
         createdAt: at(0),
@@ -42,7 +43,7 @@ export const webhooksSuite = (kind: DatabaseKind): void => {
       };
       await work(async (stores) => {
         if (changes.orgId === undefined) await stores.orgs.insert(org);
-        await stores.webhooks.insert(subscription, 7);
+        await stores.webhooks.insert(subscription);
       });
       return subscription;
     };
@@ -73,7 +74,7 @@ export const webhooksSuite = (kind: DatabaseKind): void => {
       const subscription = await add({
         previousSecret: bytes('old'),
         previousSecretUntil: at(5),
-        gaps: [{ from: at(1), to: null, kind: 'paused' }],
+        gaps: [{ from: at(1), to: null, after: 8, through: null, kind: 'paused' }],
         platformAgentId: uuid(),
       });
       const found = (await reads().find(subscription.id))!;
@@ -82,7 +83,7 @@ export const webhooksSuite = (kind: DatabaseKind): void => {
       const after: Subscription = {
         ...subscription,
         url: 'https://elsewhere.example/',
-        gaps: [{ from: at(1), to: at(2), kind: 'paused' }],
+        gaps: [{ from: at(1), to: at(2), after: 8, through: 9, kind: 'paused' }],
         version: 2,
       };
       await work((stores) => stores.webhooks.update(after));
@@ -94,7 +95,8 @@ export const webhooksSuite = (kind: DatabaseKind): void => {
       const first = await add();
       const more = { orgId: first.orgId, ownerId: first.ownerId };
       const second = await add({ ...more, createdAt: at(9) });
-      const gone = await add({ ...more, gaps: [{ from: at(0), to: null, kind: 'inactive' }] });
+      const gaps = [{ from: at(0), to: null, after: 7, through: null, kind: 'inactive' } as const];
+      const gone = await add({ ...more, gaps });
       const listed = async (filter: object): Promise<readonly string[]> =>
         (await reads().list(filter, { limit: 10, after: null })).rows.map(
           (row) => row.subscription.id,
@@ -124,7 +126,7 @@ export const webhooksSuite = (kind: DatabaseKind): void => {
       const first = await make();
       const gone = await make({
         deletedAt: at(3),
-        gaps: [{ from: at(3), to: null, kind: 'inactive' }],
+        gaps: [{ from: at(3), to: null, after: 7, through: null, kind: 'inactive' }],
       });
       const elsewhere = await make({ recordId: uuid() });
       const foreign = await make({ ownerId: uuid() });
