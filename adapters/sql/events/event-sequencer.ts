@@ -31,7 +31,7 @@ export class EventSequencer {
   /** Rows that somebody else wrote or changed, by id. They wait for ever, and hold up no other. */
   readonly #refused = new Set<string>();
   #refusedAt = 0;
-  #failure: unknown = null;
+  #failure: Error | null = null;
 
   constructor(
     private readonly unitOfWork: UnitRunner,
@@ -60,8 +60,7 @@ export class EventSequencer {
     await this.#running;
     this.#begin();
     await this.#running;
-    if (this.#failure !== null)
-      throw new Error('the events could not be numbered', { cause: this.#failure });
+    if (this.#failure) throw this.#failure;
   }
 
   /** Numbers what this process committed, as far as it is awake for that, and ends. */
@@ -108,7 +107,7 @@ export class EventSequencer {
   /** It tries again five times a second: an outage is told of once. */
   #fail(error: unknown): void {
     if (this.#failure === null) this.onError(error);
-    this.#failure = error ?? new Error('no reason was given');
+    this.#failure = error instanceof Error ? error : new Error(String(error));
   }
 
   async #isNeeded(): Promise<boolean> {
