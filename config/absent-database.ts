@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { databaseExists } from '../adapters/sql/database/database-exists.ts';
+import { databaseExists, orphanedFiles } from '../adapters/sql/database/database-exists.ts';
 import { sqliteFileOf } from '../adapters/sql/database/sqlite-file.ts';
 import type { Settings } from './settings-table.ts';
 import { shellEnvironment } from './shell-environment.ts';
@@ -10,8 +10,17 @@ import { StartError } from './start-error.ts';
  * command would then report on the wrong notary.
  */
 export const assertDatabaseExists = (settings: Settings): void => {
+  assertNoOrphanedFiles(settings);
   const told = absentDatabase(settings);
   if (told !== null) throw new StartError(`${told} Nothing was made.`);
+};
+
+/** Refuses to go on if opening the database would delete what is left of it. */
+export const assertNoOrphanedFiles = ({ DATABASE_URL, DATA_DIR }: Settings): void => {
+  const sentence = orphanedFiles(DATABASE_URL);
+  if (sentence === null) return;
+  const setting = DATABASE_URL.startsWith(`sqlite://${DATA_DIR}/`) ? 'DATA_DIR' : 'DATABASE_URL';
+  throw new StartError(`${setting}: ${sentence}.`);
 };
 
 /** Why there is no database to use, and what to do; null if there is one. */
@@ -19,6 +28,8 @@ export const absentDatabase = (
   { DATABASE_URL }: Pick<Settings, 'DATABASE_URL'>,
   env: NodeJS.ProcessEnv = process.env,
 ): string | null => {
+  const orphaned = orphanedFiles(DATABASE_URL);
+  if (orphaned !== null) return `${orphaned}.`;
   if (databaseExists(DATABASE_URL)) return null;
   const file = sqliteFileOf(DATABASE_URL)!;
   const directory = serviceOfInit(env, file);

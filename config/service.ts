@@ -21,7 +21,7 @@ import { RotateSigningKey } from '../application/vault/rotate-signing-key.ts';
 import { systemOrigin } from '../application/sealing/origin.ts';
 import { CheckReadsLogs, CUT_READS_LOG } from '../application/transparency/check-reads-logs.ts';
 import { Vault, type VaultOpening } from '../application/sealing/vault.ts';
-import { assertDatabaseExists } from './absent-database.ts';
+import { assertDatabaseExists, assertNoOrphanedFiles } from './absent-database.ts';
 import { followRewinds, sayIfAnchorsAreBeside } from './anchor-jobs.ts';
 import { createContainer, type RootDependencies } from './container.ts';
 import { firstBeat, startJobs, tellBeats } from './jobs.ts';
@@ -80,6 +80,7 @@ export const openService = async (
   log: Log,
   parts: CoreParts & { readonly onlyInUse?: boolean } = {},
 ): Promise<OpenService> => {
+  assertNoOrphanedFiles(given);
   const settings = await withFixedPort(given);
   if (parts.onlyInUse) assertDatabaseExists(settings);
   else

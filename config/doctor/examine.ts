@@ -1,5 +1,6 @@
 import type { Log } from '../../application/ports/log.port.ts';
 import type { SqlAdapter } from '../../adapters/sql/sql-adapter.ts';
+import { orphanedFiles } from '../../adapters/sql/database/database-exists.ts';
 import { absentDatabase } from '../absent-database.ts';
 import { createContainer } from '../container.ts';
 import { earlierVault } from '../earlier-vault.ts';
@@ -71,6 +72,12 @@ const database = async (
   now: Date,
   log: Log,
 ): Promise<Examination> => {
+  const orphaned = orphanedFiles(settings.DATABASE_URL);
+  if (orphaned !== null)
+    return {
+      findings: [finding('database-unusable', 'DATABASE_URL', `${orphaned}.`)],
+      skipped: [{ check: 'database and vault', reason: 'the database cannot be used' }],
+    };
   const absent = absentDatabase(settings, env);
   if (absent !== null) return withoutVault(settings, absent);
   try {

@@ -1,5 +1,6 @@
 import { codeOf, innermost, rootCause } from '../../../domain/kernel/root-cause.ts';
 import { MYSQL } from '../mysql/mysql.ts';
+import { OrphanedFilesError } from '../sqlite/orphaned-files.ts';
 import { errcodeOf } from '../sqlite/sqlite.ts';
 import { mysqlTarget } from '../mysql/mysql-url.ts';
 
@@ -13,6 +14,7 @@ export const databaseFault = (url: string, error: unknown): string | null =>
     : mysqlFault(url, error);
 
 const sqliteFault = (file: string, error: unknown): string | null => {
+  if (error instanceof OrphanedFilesError) return error.message;
   const told = SQLITE_FAULTS.get(resultOf(error)) ?? FILE_FAULTS.get(codeOf(error) ?? '');
   if (told === undefined) return null;
   return `${pathOf(error) ?? file} ${told} (${detailOf(error)})`;

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
+import { assertNoOrphans } from './orphaned-files.ts';
 import { checkCopy, syncPath, type CopySummary } from './sqlite-copy.ts';
 
 export interface TakenBackup extends CopySummary {
@@ -29,6 +30,7 @@ export interface TakenBackup extends CopySummary {
  * @throws Error where the target exists or the source does not, and the driver's where one of them fails.
  */
 export const backUpSqlite = (filename: string, target: string): TakenBackup => {
+  assertNoOrphans(filename);
   if (!existsSync(filename)) throw new Error(`there is no database at ${filename}`);
   if (existsSync(target)) throw new Error(`${target} exists already; a backup replaces no file`);
   const partial = `${target}.${randomBytes(4).toString('hex')}.partial`;

@@ -1,6 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
 import type { SqlValue } from '../base/session.ts';
+import { assertNoOrphans } from './orphaned-files.ts';
 
 export interface SqliteOptions {
   readonly filename: string;
@@ -28,7 +29,10 @@ export class SqliteConnection {
   readonly #prepared = new Map<string, Prepared>();
 
   constructor(options: SqliteOptions) {
-    if (options.filename !== ':memory:') createFile(options.filename);
+    if (options.filename !== ':memory:') {
+      assertNoOrphans(options.filename);
+      createFile(options.filename);
+    }
     this.database = new DatabaseSync(options.filename, {
       timeout: SHORT_WAIT_MS,
       enableForeignKeyConstraints: true,
