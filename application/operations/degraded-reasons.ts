@@ -20,8 +20,8 @@ export const DEGRADED_REASONS = {
   },
   database_damaged: {
     severity: 'critical',
-    says: 'The database is damaged, so requests fail and nothing should be written; met on this node within the last hour.',
-    cure: 'Stop the service, keep the damaged files, and restore a backup with `notary restore`. The log names the file or the table.',
+    says: 'The database is damaged, or its file was deleted, moved or replaced, so requests fail and nothing should be written; met on this node within the last hour.',
+    cure: 'Read the log first: it names the file or the table, and what to do before the service is stopped. Keep the damaged files, and restore a backup with `notary restore`.',
   },
   migrations_pending: {
     severity: 'critical',

@@ -1,5 +1,6 @@
 import { codeOf, innermost, rootCause } from '../../../domain/kernel/root-cause.ts';
 import { MYSQL } from '../mysql/mysql.ts';
+import { MovedFileError } from '../sqlite/moved-file.ts';
 import { OrphanedFilesError } from '../sqlite/orphaned-files.ts';
 import { errcodeOf } from '../sqlite/sqlite.ts';
 import { mysqlTarget } from '../mysql/mysql-url.ts';
@@ -15,6 +16,7 @@ export const databaseFault = (url: string, error: unknown): string | null =>
 
 const sqliteFault = (file: string, error: unknown): string | null => {
   if (error instanceof OrphanedFilesError) return error.message;
+  if (error instanceof MovedFileError) return `${error.message}. ${RESCUE}`;
   const told = SQLITE_FAULTS.get(resultOf(error)) ?? FILE_FAULTS.get(codeOf(error) ?? '');
   if (told === undefined) return null;
   return `${pathOf(error) ?? file} ${told} (${detailOf(error)})`;
@@ -26,6 +28,10 @@ const pathOf = (error: unknown): string | null =>
 
 const RESTORE =
   'Stop the service, move the file away together with its -wal and -shm files and keep them, and put a backup in its place: notary restore FILE';
+
+/** SQLite deletes and copies nothing at its end if the path leads to another file (pager.c, databaseIsUnmoved). */
+const RESCUE =
+  'Nothing more is stored. If the file was moved or replaced, stop the service, put the file back and its -wal file beside it, and start again. If it was deleted, do not stop the service yet: on Linux, copy the open file and its -wal out of /proc/PID/fd (ls -l /proc/PID/fd shows which), stop the service, and put both copies at the path';
 
 /** By the primary result code of SQLite. */
 const SQLITE_FAULTS: ReadonlyMap<number, string> = new Map([

@@ -1,6 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
 import type { SqlValue } from '../base/session.ts';
+import { identityOf } from './moved-file.ts';
 import { assertNoOrphans } from './orphaned-files.ts';
 
 export interface SqliteOptions {
@@ -26,6 +27,8 @@ interface Prepared {
  */
 export class SqliteConnection {
   readonly database: InstanceType<typeof DatabaseSync>;
+  /** See identityOf; null for a database in memory. */
+  readonly identity: string | null;
   readonly #prepared = new Map<string, Prepared>();
 
   constructor(options: SqliteOptions) {
@@ -37,6 +40,7 @@ export class SqliteConnection {
       timeout: SHORT_WAIT_MS,
       enableForeignKeyConstraints: true,
     });
+    this.identity = options.filename === ':memory:' ? null : identityOf(options.filename);
     try {
       for (const pragma of options.readOnly ? READER_PRAGMAS : WRITER_PRAGMAS)
         this.database.exec(`PRAGMA ${pragma}`);

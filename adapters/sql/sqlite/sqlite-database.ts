@@ -2,10 +2,11 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import knex, { type Knex } from 'knex';
 import type { Database, PoolState } from '../base/database.ts';
-import { notOpened, overloaded } from '../base/database-error.ts';
+import { damaged, notOpened, overloaded } from '../base/database-error.ts';
 import { SqliteClient } from './sqlite-client.ts';
 import { CACHE_SIZE, type SqliteConnection } from './sqlite-connection.ts';
 import { SQLITE } from './sqlite.ts';
+import { FileWatch } from './moved-file.ts';
 import { SqlitePresence } from './sqlite-presence.ts';
 import { SqliteReader } from './sqlite-reader.ts';
 import { SqliteReaderThread } from './sqlite-reader-thread.ts';
@@ -28,12 +29,22 @@ export const openSqlite = (filename: string): Database => {
   const reader = new SqliteReader(filename);
   const thread = new SqliteReaderThread(filename);
   const presence = new SqlitePresence(filename);
+  const file = new FileWatch(filename);
+  const assertSameFile = (): void => {
+    try {
+      file.assertSame();
+    } catch (error) {
+      throw damaged(error);
+    }
+  };
   /** Since when a transaction has been waiting to begin, ms; null where none has. */
   let waitingSince: number | null = null;
   /** When a transaction waited last for that of another process, ms. */
   let waitedAt = -Infinity;
   const begin = async (): Promise<SqliteTransaction> => {
+    assertSameFile();
     const connection = await acquire(writer);
+    file.opened(connection.identity);
     waitingSince ??= performance.now();
     try {
       const began = performance.now();
@@ -70,6 +81,7 @@ export const openSqlite = (filename: string): Database => {
     pool: () => sumOf(poolState(writer), reader.state()),
     isAwaited: () => performance.now() - waitedAt < LATELY_MS,
     ping: async () => {
+      assertSameFile();
       if (waitingSince !== null && performance.now() - waitingSince > STUCK_MS)
         throw overloaded(new Error('the writer has been waiting for the lock of another process'));
       // It reads the file, as a SELECT 1 would not.

@@ -1,4 +1,5 @@
 import { RETIRED_KEY_MESSAGE } from '../base/database-error.ts';
+import { MovedFileError } from './moved-file.ts';
 import type { Dialect } from '../base/dialect.ts';
 
 const UNIQUE = 2067;
@@ -41,6 +42,7 @@ export const SQLITE: Dialect = {
   hasOneWriter: true,
   begin: 'BEGIN IMMEDIATE',
   classify: (error) => {
+    if (error instanceof MovedFileError) return 'damaged';
     const code = errcodeOf(error);
     if (code === UNIQUE || code === PRIMARY_KEY || code === ROW_ID) return 'duplicate';
     if (code === TRIGGER && messageOf(error).includes(RETIRED_KEY_MESSAGE)) return 'retired-key';
