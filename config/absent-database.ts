@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { databaseExists, orphanedFiles } from '../adapters/sql/database/database-exists.ts';
 import { sqliteFileOf } from '../adapters/sql/database/sqlite-file.ts';
+import { earlierVault } from './earlier-vault.ts';
 import type { Settings } from './settings-table.ts';
 import { shellEnvironment } from './shell-environment.ts';
 import { StartError } from './start-error.ts';
@@ -9,10 +10,16 @@ import { StartError } from './start-error.ts';
  * Refuses to go on if the settings name a database file that does not exist: to open it would make an empty one, and a
  * command would then report on the wrong notary.
  */
-export const assertDatabaseExists = (settings: Settings): void => {
+export const assertDatabaseExists = async (settings: Settings): Promise<void> => {
   assertNoOrphanedFiles(settings);
-  const told = absentDatabase(settings);
-  if (told !== null) throw new StartError(`${told} Nothing was made.`);
+  if (absentDatabase(settings) === null) return;
+  throw new StartError(`${await missingVault(settings)} Nothing was made.`);
+};
+
+/** Why a database holds no vault: its file or its data is missing. Null if it is new as far as anything shows. */
+export const missingVault = async (settings: Settings): Promise<string | null> => {
+  const isOrphaned = orphanedFiles(settings.DATABASE_URL) !== null;
+  return (isOrphaned ? null : await earlierVault(settings)) ?? absentDatabase(settings);
 };
 
 /** Refuses to go on if opening the database would delete what is left of it. */

@@ -14,7 +14,7 @@ import { onDatabase, StartError } from './start-error.ts';
 export const backUp = (settings: Settings, target: string): Promise<TakenBackup> =>
   onDatabase(settings, async () => {
     const file = sqliteFile(settings);
-    assertDatabaseExists(settings);
+    await assertDatabaseExists(settings);
     if (file !== null) return backUpSqlite(file, target);
     const { host, port, user, database } = mysqlTarget(settings.DATABASE_URL);
     throw new StartError(

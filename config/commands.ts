@@ -15,7 +15,7 @@ import { TakeDump } from '../application/vault/take-dump.ts';
 import { Rfc3161Checker } from '../adapters/tsa/rfc3161-checker.ts';
 import type { ApiKey } from '../domain/identity/api-key.ts';
 import { onDamage } from './start-error.ts';
-import { absentDatabase } from './absent-database.ts';
+import { missingVault } from './absent-database.ts';
 import { migrateDatabase, openService, startService, type OpenService } from './service.ts';
 import { backUp, restore } from './backup.ts';
 import { publicSigningKey } from './public-signing-key.ts';
@@ -104,7 +104,7 @@ export const commands: Omit<
       const signingKey = await publicSigningKey(settings, log);
       const signingKeyUnknown = signingKey
         ? null
-        : (absentDatabase(settings) ?? 'no service was started on this database yet');
+        : ((await missingVault(settings)) ?? 'no service was started on this database yet');
       return { ...shown, signingKey, signingKeyUnknown };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);

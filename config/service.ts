@@ -48,12 +48,26 @@ export interface OpenService {
 type CoreParts = Pick<RootDependencies, 'tracer' | 'demoRoutes'>;
 
 /** Only migrates the database. It needs no secret and creates no key. @returns what was still to be run. */
-export const migrateDatabase = (settings: Settings, log: Log): Promise<readonly string[]> =>
-  withStorage(settings, log, async (sql) => {
+export const migrateDatabase = async (settings: Settings, log: Log): Promise<readonly string[]> => {
+  assertNoOrphanedFiles(settings);
+  await assertNoEarlierVault(settings, isAbsent(settings));
+  return withStorage(settings, log, async (sql) => {
+    await sql.assertKnownSchema();
+    await assertNoEarlierVault(settings, isUnused(sql));
     const { pending } = await sql.migrationState();
     await sql.migrate();
     return pending;
   });
+};
+
+/** Whether opening the database would make its file. */
+const isAbsent =
+  ({ DATABASE_URL }: Settings) =>
+  (): Promise<boolean> =>
+    Promise.resolve(!databaseExists(DATABASE_URL));
+
+const isUnused = (sql: SqlAdapter) => async (): Promise<boolean> =>
+  !(await sql.secretChecks.isInUse());
 
 /** The storage alone; closed when `use` is done. */
 export const withStorage = <T>(
@@ -82,11 +96,8 @@ export const openService = async (
 ): Promise<OpenService> => {
   assertNoOrphanedFiles(given);
   const settings = await withFixedPort(given);
-  if (parts.onlyInUse) assertDatabaseExists(settings);
-  else
-    await assertNoEarlierVault(settings, () =>
-      Promise.resolve(!databaseExists(settings.DATABASE_URL)),
-    );
+  if (parts.onlyInUse) await assertDatabaseExists(settings);
+  else await assertNoEarlierVault(settings, isAbsent(settings));
   return onDatabase(settings, () => openCore(settings, log, parts));
 };
 
@@ -99,8 +110,8 @@ const openCore = async (
   const sql = openStorage(settings, log, () => onAlarm());
   try {
     await sql.assertKnownSchema();
+    await assertNoEarlierVault(settings, isUnused(sql));
     if (onlyInUse) await assertInUse(sql);
-    else await assertNoEarlierVault(settings, async () => !(await sql.secretChecks.isInUse()));
     const given = Object.values(await secretFiles(settings));
     const secrets = await openSecrets(sql, settings, log);
     const container = createContainer({ settings, secrets, sql, log, ...parts });

@@ -55,12 +55,31 @@ describe('a start whose data folder is missing', () => {
     expect(told).toContain(
       'To begin a new vault on purpose, set ANCHOR_PATH to an empty directory',
     );
-    expect((await service.run('bootstrap')).code).toBe(1);
+    for (const args of [
+      ['bootstrap'],
+      ['migrate'],
+      ['keys', 'list'],
+      ['scan'],
+      ['anchor', 'verify'],
+    ]) {
+      const { code, stderr } = await service.run(...args);
+      expect([args[0], code]).toEqual([args[0], 1]);
+      expect(stderr).toContain(`${anchors} holds anchors of an earlier one`);
+      expect(stderr).not.toContain('begin with: notary bootstrap');
+      expect(stderr).not.toContain('notary bootstrap, then notary serve');
+    }
     expect(existsSync(data), 'something was made').toBe(false);
     expect(await codes(service)).toContain('vault-missing');
 
     // A database that was made, and never held a vault, changes nothing.
-    expect((await service.run('migrate')).code).toBe(0);
+    const other = make({ ANCHOR_PATH: join(service.directory, 'no-anchors') }, service.directory);
+    expect((await other.run('migrate')).code).toBe(0);
+    for (const args of [['migrate'], ['keys', 'list'], ['scan'], ['anchor', 'verify']]) {
+      const { code, stderr } = await service.run(...args);
+      expect([args[0], code]).toEqual([args[0], 1]);
+      expect(stderr).toContain(`${anchors} holds anchors of an earlier one`);
+      expect(stderr).not.toContain('begin with: notary bootstrap');
+    }
     expect(await refusal(service)).toContain('holds no vault');
     expect(await codes(service)).toContain('vault-missing');
     rmSync(data, { recursive: true });
@@ -106,6 +125,7 @@ describe('a start whose data folder is missing', () => {
     expect(told).toContain(`DATABASE_URL: the database holds no vault, but ${anchors} holds`);
     expect(told).not.toContain('notary restore FILE');
     expect(await codes(empty)).toContain('vault-missing');
+    expect((await empty.run('migrate')).stderr).toContain('holds no vault');
     await full.drop();
     await none.drop();
   });
