@@ -85,7 +85,8 @@ const database = async (
       await sql.ping();
       if (await isEmpty(sql)) return withoutVault(settings, EMPTY);
       const plain = await lookAtAll(databaseChecks(settings, sql, now));
-      const isOlder = plain.findings.some(({ code }) => OTHER_SCHEMA.has(code));
+      const isOther = (await sql.migrationState()).refusal?.kind === 'foreign';
+      const isOlder = isOther || plain.findings.some(({ code }) => OTHER_SCHEMA.has(code));
       return isOlder ? plain : joined(plain, await inUse(settings, sql, now, log));
     });
   } catch (error) {

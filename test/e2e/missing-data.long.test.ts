@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, it } from 'vitest';
 import { databases } from '../support/databases/databases.ts';
 import { freshSecrets } from '../support/databases/stored-chains.ts';
@@ -128,6 +129,28 @@ describe('a start whose data folder is missing', () => {
     expect((await empty.run('migrate')).stderr).toContain('holds no vault');
     await full.drop();
     await none.drop();
+  });
+});
+
+describe('a SQLite file of another program', () => {
+  it('is refused by a start, migrate, bootstrap, doctor and the commands, and no byte of it changes', async () => {
+    const service = make();
+    const file = join(service.directory, 'data', 'notary.sqlite');
+    mkdirSync(join(service.directory, 'data'));
+    const other = new DatabaseSync(file);
+    other.exec('CREATE TABLE customers (name TEXT)');
+    other.close();
+    const before = readFileSync(file);
+    for (const args of [['serve'], ['migrate'], ['bootstrap'], ['keys', 'list'], ['doctor']]) {
+      const { code, stdout, stderr } = await service.run(...args);
+      expect([args[0], code]).toEqual([args[0], 1]);
+      expect(`${stdout}${stderr}`).toContain(
+        'This file holds tables of another program, such as customers, and none of a notary.',
+      );
+      expect(`${stdout}${stderr}`).not.toMatch(/\n\s+at /);
+      expect(readFileSync(file).equals(before), `${args[0]} changed it`).toBe(true);
+    }
+    expect(existsSync(join(service.directory, 'keys'))).toBe(false);
   });
 });
 

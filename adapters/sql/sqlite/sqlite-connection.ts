@@ -42,8 +42,10 @@ export class SqliteConnection {
     });
     this.identity = options.filename === ':memory:' ? null : identityOf(options.filename);
     try {
-      for (const pragma of options.readOnly ? READER_PRAGMAS : WRITER_PRAGMAS)
-        this.database.exec(`PRAGMA ${pragma}`);
+      const pragmas = options.readOnly ? READER_PRAGMAS : WRITER_PRAGMAS;
+      for (const pragma of pragmas) this.database.exec(`PRAGMA ${pragma}`);
+      if (!options.readOnly && !isForeign(this.database))
+        this.database.exec('PRAGMA journal_mode = WAL');
     } catch (error) {
       this.database.close();
       throw error;
@@ -171,6 +173,26 @@ const createFile = (filename: string): void => {
   }
 };
 
+/**
+ * Whether the file holds tables and none of a notary. Its journal mode is then left as another program set it.
+ *
+ * The answer comes as an error, because the driver has no way to finalize a prepared statement, and one that is left for
+ * the garbage collector keeps the file locked after its database is closed.
+ */
+const isForeign = (database: InstanceType<typeof DatabaseSync>): boolean => {
+  try {
+    database.exec(FAILS_IF_FOREIGN);
+    return false;
+  } catch (error) {
+    if (error instanceof Error && error.message.includes('malformed JSON')) return true;
+    throw error;
+  }
+};
+
+const FAILS_IF_FOREIGN = `
+  SELECT json('') WHERE EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table')
+    AND NOT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'schema_migrations')`;
+
 export const CACHE_SIZE = 'cache_size = -16000';
 /**
  * Without recursive_triggers, REPLACE would delete rows without firing the append-only triggers.
@@ -178,7 +200,6 @@ export const CACHE_SIZE = 'cache_size = -16000';
 const WRITER_PRAGMAS = [
   // SQLite takes it only while the file has no content.
   'page_size = 8192',
-  'journal_mode = WAL',
   'synchronous = FULL',
   'recursive_triggers = ON',
   'trusted_schema = OFF',

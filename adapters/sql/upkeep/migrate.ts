@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
 import type { Connection } from 'mysql2';
+import { printable } from '../../../domain/kernel/printable.ts';
+import { rootCause } from '../../../domain/kernel/root-cause.ts';
 import { DatabaseError, translate, unavailable } from '../base/database-error.ts';
 import type { Database } from '../base/database.ts';
 import type { SqliteConnection } from '../sqlite/sqlite-connection.ts';
@@ -22,7 +24,10 @@ export interface MigrationState {
   /** Migrations that the database has run and this program does not know. */
   readonly unknown: readonly string[];
   /** Why this program cannot use the database, as a sentence for the operator; null if it can. */
-  readonly refusal: { readonly kind: SchemaRefusal['kind']; readonly sentence: string } | null;
+  readonly refusal: {
+    readonly kind: SchemaRefusal['kind'] | 'foreign';
+    readonly sentence: string;
+  } | null;
 }
 
 /**
@@ -52,9 +57,41 @@ export const migrationState = async (database: Database): Promise<MigrationState
   const hasTable = await database.writer.schema.hasTable(TABLE.name).catch((error: unknown) => {
     throw ownError(database, error);
   });
-  const rows = hasTable ? await database.read.all<Ran>(RAN, []) : [];
-  return stateOf(rows);
+  if (hasTable) return ranState(database);
+  const tables = (await database.read.all<Ran>(TABLES_OF[database.dialect.name], [])).map(
+    ({ name }) => name,
+  );
+  // Another process may have begun to migrate meanwhile.
+  if (tables.includes(TABLE.name)) return ranState(database);
+  return tables.length === 0 ? stateOf([]) : foreign(database, tables[0]!);
 };
+
+const ranState = async (database: Database): Promise<MigrationState> => {
+  try {
+    return stateOf(await database.read.all<Ran>(RAN, []));
+  } catch (error) {
+    // Rails and golang-migrate name a table of their own like this one, and it has other columns.
+    if (!NO_COLUMN.test(rootCause(error))) throw error;
+    return foreign(database, TABLE.name);
+  }
+};
+
+const NO_COLUMN = /no such column|unknown column/i;
+
+/** Names of every table but those that SQLite makes for itself. */
+const TABLES_OF = {
+  sqlite: `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY name`,
+  mysql:
+    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE' ORDER BY name",
+} as const;
+
+const foreign = ({ dialect }: Database, table: string): MigrationState => ({
+  ...stateOf([]),
+  refusal: {
+    kind: 'foreign',
+    sentence: `This ${dialect.name === 'sqlite' ? 'file' : 'database'} holds tables of another program, such as ${printable(table)}, and none of a notary. Set DATABASE_URL or DATA_DIR to the database of the notary, or to an empty one.`,
+  },
+});
 
 interface Ran {
   readonly name: string;

@@ -73,6 +73,25 @@ export const migrationsSuite = (kind: DatabaseKind): void => {
         expect(await database.raw(without)).toMatchObject([{ name: 'keyless' }]);
       }));
 
+    it.each([
+      ['a table of another program', 'customers', 'CREATE TABLE customers (x INTEGER)'],
+      [
+        'the migrations of another program',
+        'schema_migrations',
+        'CREATE TABLE schema_migrations (version INTEGER)',
+      ],
+    ])('refuse a database that holds %s, and write nothing into it', (_, name, create) =>
+      withEmpty(async (database) => {
+        await database.raw(create);
+        const before = await schemaOf(database);
+        const said = new RegExp(`holds tables of another program, such as ${name}, and none of a`);
+        await expect(database.adapter.migrate()).rejects.toThrow(said);
+        await expect(database.another().assertKnownSchema()).rejects.toThrow(said);
+        expect((await database.adapter.migrationState()).refusal?.kind).toBe('foreign');
+        expect(await schemaOf(database)).toEqual(before);
+      }),
+    );
+
     it('report the schema as pending on an empty database, and change nothing the second time', () =>
       withEmpty(async (database) => {
         expect((await database.adapter.migrationState()).pending).toEqual(NAMES);
@@ -114,7 +133,6 @@ export const migrationsSuite = (kind: DatabaseKind): void => {
 
     it.runIf(kind.name === 'sqlite')('create everything in one transaction, or nothing', () =>
       withEmpty(async (database) => {
-        await database.raw('CREATE TABLE foreign_table (a INTEGER)');
         const last = createSchema({ database: 'sqlite' }).at(-1)!;
         const [, index] = /INDEX IF NOT EXISTS (\w+)/.exec(last)!;
         await database.raw(`CREATE VIEW ${index} AS SELECT 1`);
