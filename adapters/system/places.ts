@@ -12,6 +12,16 @@ export const modeOf = async (path: string): Promise<number | null> => {
   }
 };
 
+/** What a path leads to; null if there is nothing. A link counts as what it leads to. */
+export const kindOf = async (path: string): Promise<'directory' | 'file' | 'other' | null> => {
+  try {
+    const found = await stat(path);
+    return found.isDirectory() ? 'directory' : found.isFile() ? 'file' : 'other';
+  } catch {
+    return null;
+  }
+};
+
 /** What is in a directory; nothing where it cannot be read. */
 export const namesIn = (path: string): Promise<readonly string[]> => readdir(path).catch(() => []);
 

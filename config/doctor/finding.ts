@@ -19,6 +19,8 @@ export const FINDINGS = {
   'service-running': 'note',
   'mode-too-open': 'fault',
   'place-not-writable': 'fault',
+  'place-of-other-kind': 'fault',
+  'place-missing': 'fault',
   'disk-nearly-full': 'fault',
   'open-files-too-few': 'advice',
   'secrets-made-by-itself': 'advice',

@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import {
+  kindOf,
   modeOf,
   namesIn,
   openFilesLimit,
@@ -19,6 +20,7 @@ const ROOMY_BYTES = 20 * 2 ** 30;
 export const hostChecks = (settings: Settings, env: Environment, cwd: string): readonly Check[] => [
   { name: 'modes', look: () => modes(settings, env, cwd) },
   { name: 'places', look: () => places(settings) },
+  { name: 'kinds of places', look: () => kinds(settings) },
   { name: 'room', look: () => room(settings) },
   { name: 'open files', look: openFiles },
 ];
@@ -90,6 +92,48 @@ const places = async (settings: Settings): Promise<readonly Finding[]> => {
     }),
   );
   return found.flat();
+};
+
+/** What each setting has to lead to, as far as it leads to something. */
+const kinds = async (settings: Settings): Promise<readonly Finding[]> => {
+  const { DATABASE_URL, DATA_DIR, KEYS_DIR, ANCHOR, ANCHOR_PATH } = settings;
+  const { SIEM_FILE_PATH, PROVISIONING_PATH } = settings;
+  const database = sqliteFile(settings);
+  const isInDataDir = DATABASE_URL.startsWith(`sqlite://${DATA_DIR}/`);
+  const directories: (readonly [string, string])[] = [['KEYS_DIR', KEYS_DIR]];
+  if (database !== null)
+    directories.push([isInDataDir ? 'DATA_DIR' : 'DATABASE_URL', dirname(database)]);
+  if (ANCHOR === 'filesystem') directories.push(['ANCHOR_PATH', ANCHOR_PATH]);
+  if (PROVISIONING_PATH) directories.push(['PROVISIONING_PATH', PROVISIONING_PATH]);
+  const found: Finding[] = [];
+  for (const [name, path] of directories) {
+    const kind = await kindOf(path);
+    if (kind !== 'directory' && kind !== null)
+      found.push(
+        finding(
+          'place-of-other-kind',
+          name,
+          `${path} is not a directory. Move the file away, or name a directory in ${name}.`,
+        ),
+      );
+    if (kind === null && name === 'PROVISIONING_PATH')
+      found.push(
+        finding(
+          'place-missing',
+          name,
+          `${path} does not exist or cannot be read, so nothing is provisioned. Mount it, or correct ${name}.`,
+        ),
+      );
+  }
+  if (SIEM_FILE_PATH && (await kindOf(SIEM_FILE_PATH)) === 'directory')
+    found.push(
+      finding(
+        'place-of-other-kind',
+        'SIEM_FILE_PATH',
+        `${SIEM_FILE_PATH} is a directory. Name a file in it.`,
+      ),
+    );
+  return found;
 };
 
 const room = async (settings: Settings): Promise<readonly Finding[]> => {

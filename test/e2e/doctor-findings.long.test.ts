@@ -239,6 +239,30 @@ describe('the machine', () => {
     const findings = await sick.findings({ ANCHOR_PATH: `${plain}/anchors` });
     expect(codesOf(findings)).toContain('place-not-writable');
   });
+
+  it.each(['DATA_DIR', 'KEYS_DIR', 'ANCHOR_PATH', 'PROVISIONING_PATH'])(
+    '%s that is a file and not a directory is named',
+    async (name) => {
+      const plain = file('plain', 'a file and not a directory');
+      const findings = await sick.findings({ [name]: plain });
+      expect(findings).toContainEqual({
+        code: 'place-of-other-kind',
+        severity: 'fault',
+        subject: name,
+        message: `${plain} is not a directory. Move the file away, or name a directory in ${name}.`,
+      });
+    },
+  );
+
+  it('SIEM_FILE_PATH that is a directory is named', () =>
+    expectOnly('place-of-other-kind', /^SIEM_FILE_PATH: .* is a directory\. Name a file in it\.$/, {
+      SIEM_FILE_PATH: sick.directory,
+    }));
+
+  it('PROVISIONING_PATH that does not exist is named', () =>
+    expectOnly('place-missing', /^PROVISIONING_PATH: .*nowhere does not exist or cannot be read/, {
+      PROVISIONING_PATH: sick.path('nowhere'),
+    }));
 });
 
 describe('secrets', () => {
