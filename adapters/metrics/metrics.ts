@@ -1,8 +1,4 @@
-import type {
-  DeliveryOutcome,
-  Door,
-  Measures,
-} from '../../application/ports/measures.port.ts';
+import type { DeliveryOutcome, Door, Measures } from '../../application/ports/measures.port.ts';
 import type { EntryType } from '../../domain/vault/entry-type.ts';
 import type { GaugeSources } from './gauges.ts';
 import type { PromMetrics } from './prom-metrics.ts';

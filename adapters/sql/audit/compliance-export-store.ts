@@ -1,7 +1,4 @@
-import {
-  stateOf,
-  type ComplianceExport,
-} from '../../../application/ports/compliance-export.ts';
+import { stateOf, type ComplianceExport } from '../../../application/ports/compliance-export.ts';
 import type {
   ComplianceExportReads,
   ComplianceExportStore,
