@@ -31,7 +31,7 @@ const ENTRIES = [
  * they are installed: those that are native, or find files of their own, and those that few need.
  */
 const ALONG =
-  /^(@bufbuild\/(cel|cel-spec|protobuf)|@noble\/(curves|hashes)|ajv|ajv-formats|commander|fastest-levenshtein|h3|inversify|ipaddr\.js|picocolors|re2js|reflect-metadata|srvx|typebox|uuid)(\/|$)/;
+  /^(@bufbuild\/(cel|cel-spec|protobuf)|@noble\/(curves|hashes)|ajv|ajv-formats|commander|fastest-levenshtein|h3|inversify|ipaddr\.js|picocolors|re2js|reflect-metadata|srvx|structured-headers|typebox|uuid)(\/|$)/;
 
 const libraries = {
   name: 'libraries',

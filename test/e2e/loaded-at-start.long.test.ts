@@ -61,6 +61,7 @@ const AT_START: readonly string[] = [
   're2js',
   'reflect-metadata',
   'srvx',
+  'structured-headers',
   'typebox',
   'uuid',
 ];
