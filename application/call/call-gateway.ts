@@ -197,7 +197,7 @@ export class CallGateway {
     const heard = asked.input();
     const input = bound.read(heard instanceof Promise ? await heard : heard);
     this.permit(admission, operation.access(input));
-    if (key === undefined) await this.chargeItems(admission, operation, input);
+    await this.chargeItems(admission, operation, input);
     const page = operation.isPaged
       ? sliceOf(operation, input, caller, cursors)
       : { input, binding: '' };
@@ -234,11 +234,7 @@ export class CallGateway {
     if (!caller) return { shown: show(await this.anonymous(call, run)), isReplay: false };
     if (key === undefined) return { shown: show(await run()), isReplay: false };
     const { requestId, span = null } = call;
-    // A repetition, or a key that was used otherwise, makes no items.
-    const assertMayBeNew = (): Eventually<void> => {
-      asked.assertMayBeNew?.();
-      return this.chargeItems(admission, operation, input);
-    };
+    const assertMayBeNew = asked.assertMayBeNew;
     const keyed = { key, caller, operation, input, requestId, span, assertMayBeNew };
     return idempotentCalls.run(keyed, run, show);
   }

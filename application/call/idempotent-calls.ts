@@ -20,8 +20,8 @@ export interface KeyedCall extends Traced {
   /** Checked. */
   readonly input: object;
   readonly requestId: string;
-  /** Throws if only a repetition is answered, or the key has no room for what the call makes. */
-  readonly assertMayBeNew?: (() => void | Promise<void>) | undefined;
+  /** Throws if only a repetition is answered. */
+  readonly assertMayBeNew?: (() => void) | undefined;
 }
 
 export interface CallOutcome {
@@ -64,7 +64,7 @@ export class IdempotentCalls {
     try {
       const kept = await this.answers.find(claim.scope);
       if (kept) return repeat(kept, claim);
-      await call.assertMayBeNew?.();
+      call.assertMayBeNew?.();
       return await this.first(call, claim, async () => shown(await perform(claim)));
     } finally {
       this.running.delete(name);

@@ -458,7 +458,7 @@ describe('the answers of the story', () => {
       POST /v1/records/bulk (another key of the worker) 413 PAYLOAD_TOO_LARGE 0608be37
       POST /v1/records/bulk (another key of the worker) 207 52926821
       POST /v1/records/bulk (another key of the worker) 429 RATE_LIMITED ad730a65
-      POST /v1/records/bulk (someone in a hurry) 409 CONFLICT e63758d1"
+      POST /v1/records/bulk (someone in a hurry) 409 CONFLICT 2f5f7480"
     `);
   });
 });

@@ -124,16 +124,6 @@ describe('a key', () => {
     expect(await times(4, () => client.post('/v1/records', note))).toEqual([201, 201, 201, 201]);
   });
 
-  it('a bulk that repeats another, or uses its key for other items, counts as no creation', async () => {
-    const client = await agent();
-    const bulk = async (...items: readonly object[]): Promise<number> =>
-      (await client.post('/v1/records/bulk', items, { 'idempotency-key': 'bulk' })).status;
-    expect(await bulk(note, note)).toBe(207);
-    expect(await bulk(note, note)).toBe(207);
-    expect(await bulk(note, note, note)).toBe(422);
-    expect(await times(2, () => client.post('/v1/records', note))).toEqual([201, 201]);
-  });
-
   it('a bulk of one item counts as one creation', async () => {
     const client = await agent();
     expect(await times(4, () => client.post('/v1/records/bulk', [note]))).toEqual([
